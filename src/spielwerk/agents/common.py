@@ -1,0 +1,135 @@
+"""What the search agents share: how a search is bound to objective, evaluation and playout policy; final choices."""
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core import registry
+from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.errors import Unfit
+from spielwerk.core.game import Game, View
+from spielwerk.core.objective import OBJECTIVES
+from spielwerk.search.playout import uniform_policy
+from spielwerk.search.tree import ITERATIONS, NODES, NONE, Tree
+
+Objective = Literal["game", "points", "win", "margin"]
+Final = Literal["max", "robust", "robust-max", "secure"]
+
+
+MOST_NODES = 200_000
+CHUNK = 64  # iterations between two looks at the clock
+
+
+class Binding(NamedTuple):
+    """What a search text is specialised with, and the arguments that go with it."""
+
+    functions: dict[str, Callable[..., Any]]
+    weights: Any
+    objective: str
+    scale: float
+
+    def shown(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Worth as people read it: points or chance to win."""
+        return values * self.scale if self.objective == "points" else values
+
+
+def bind(game: Game, objective: Objective, evaluation: str, playouts: Agent | None) -> Binding:
+    name = game.spec.objective if objective == "game" else objective
+    chosen = registry.evaluation(evaluation, game)
+    policy, weights = uniform_policy, chosen.weights
+    if playouts is not None:
+        if evaluation != "playout":
+            raise Unfit(f"a playout agent needs evaluation=playout, not {evaluation}")
+        rule = playouts.policy(game)
+        if rule is None:
+            raise Unfit(f"{playouts.name} has no compiled policy for {game.spec.title}, so it cannot play playouts")
+        policy, weights = rule
+    functions = {"worth": OBJECTIVES[name], "evaluate": chosen.function, "policy": policy}
+    return Binding(functions, weights, name, game.spec.scale)
+
+
+def only_action(view: View) -> Decision | None:
+    """The shortcut for a seat that has no choice."""
+    legal = view.legal
+    return Decision(legal[0], notes={"forced": True}) if len(legal) == 1 else None
+
+
+class RootStatistics(NamedTuple):
+    values: NDArray[np.float64]  # [legal] nan where never tried
+    visits: NDArray[np.int64]
+    error: NDArray[np.float64]
+
+
+def root_statistics(tree: Tree, seat: int, legal: tuple[int, ...]) -> RootStatistics:
+    """Mean worth, visits and standard error of every legal action at the root."""
+    values = np.full(len(legal), np.nan)
+    visits = np.zeros(len(legal), np.int64)
+    error = np.full(len(legal), np.inf)
+    edge = tree.node_edges[0, seat]
+    while edge != NONE:
+        i = legal.index(int(tree.edge_action[edge]))
+        visits[i] = tree.edge_visits[edge]
+        if visits[i]:
+            values[i] = tree.edge_value[edge]
+            error[i] = math.sqrt(tree.edge_spread[edge]) / visits[i]
+        edge = tree.edge_next[edge]
+    return RootStatistics(values, visits, error)
+
+
+def final_choice(root: RootStatistics, rule: Final, caution: float) -> int | None:
+    """The index of the chosen action (Chaslot 2010, p. 25); None if robust and max child differ under robust-max."""
+    values = np.where(np.isnan(root.values), -np.inf, root.values)
+    visits = np.maximum(root.visits, 1)
+    if rule == "max":
+        return int(np.argmax(values))
+    if rule == "robust":
+        return int(np.argmax(root.visits))
+    if rule == "secure":
+        return int(np.argmax(values - caution / np.sqrt(visits)))
+    most = np.flatnonzero(root.visits == root.visits.max())
+    both = most[values[most] == values.max()]
+    return int(both[0]) if len(both) else None
+
+
+def choose_finally(
+    view: View,
+    tree: Tree,
+    more: Callable[[int], None],
+    iterations: int,
+    budget: Budget,
+    rule: Final,
+    caution: float,
+    binding: Binding,
+    method: int,
+) -> Decision:
+    """Grow the tree as far as the budget allows and decide. Under robust-max it may grow on, at most as much again."""
+    ends = budget.ends()
+    if ends is None:
+        more(iterations)
+    else:
+        more(len(view.legal))
+        while time.monotonic() < ends:
+            more(CHUNK)
+    legal = view.legal
+    root = root_statistics(tree, view.seat, legal)
+    chosen = final_choice(root, rule, caution)
+    extra = 0
+    while chosen is None and extra < iterations and (ends is None or time.monotonic() < ends):
+        more(CHUNK)
+        extra += CHUNK
+        root = root_statistics(tree, view.seat, legal)
+        chosen = final_choice(root, rule, caution)
+    if chosen is None:
+        chosen = int(np.argmax(root.visits))
+    return Decision(
+        legal[chosen],
+        values=tuple(float(value) for value in binding.shown(root.values)),
+        visits=tuple(int(count) for count in root.visits),
+        error=tuple(float(value) for value in binding.shown(root.error)),
+        unit="worth" if method == 2 else binding.objective,
+        notes={"nodes": int(tree.counts[NODES]), "iterations": int(tree.counts[ITERATIONS])},
+    )

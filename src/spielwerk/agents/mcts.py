@@ -1,0 +1,59 @@
+"""mcts: Monte Carlo tree search with the flaw that the thesis is about (Kutsch 2017, chapter 4)."""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from spielwerk.agents.common import MOST_NODES, Final, Objective, bind, choose_finally, only_action
+from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import View
+from spielwerk.core.kernel import specialise
+from spielwerk.core.rng import Rng
+from spielwerk.search.mcts import grow
+from spielwerk.search.tree import new_tree
+
+
+@dataclass(frozen=True)
+class Mcts(Agent):
+    """Plain UCT as in the thesis' framework: a node keeps the one random successor it saw first."""
+
+    name: ClassVar[str] = "mcts"
+
+    iterations: Annotated[int, "iterations per decision"] = 3500
+    rollout_depth: Annotated[int, "most decisions of a playout"] = 150
+    tree_depth: Annotated[int, "most decisions inside the tree"] = 1
+    k: Annotated[float, "weight of exploration"] = math.sqrt(2)
+    final: Annotated[Final, "which child is played"] = "max"
+    caution: Annotated[float, "the constant of the secure child"] = 1.0
+    method: Annotated[Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"] = 1
+    objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
+    evaluation: Annotated[str, "what judges a leaf: playout or another evaluation, as name or name@source"] = "playout"
+    playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None
+
+    def __post_init__(self) -> None:
+        if self.iterations < 1 or self.tree_depth < 1 or self.rollout_depth < 0:
+            raise SpielwerkError("mcts: iterations and tree_depth start at 1, rollout_depth at 0")
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        forced = only_action(view)
+        if forced:
+            return forced
+        game = view.game
+        binding = bind(game, self.objective, self.evaluation, self.playouts)
+        search = specialise(grow, game, **binding.functions)
+        wanted = budget.playouts or self.iterations
+        nodes = min(wanted + 2, MOST_NODES)
+        tree = new_tree(game, nodes, nodes * game.seats, self.tree_depth + 1)
+        states, scratch, out = game.states(1), game.scratch(), np.zeros(game.seats)
+        method = self.method if game.seats == 1 else 1
+
+        def more(iterations: int) -> None:
+            search(
+                tree, view.state, states, view.seat, iterations, self.tree_depth, self.k, binding.weights,
+                self.rollout_depth, method, binding.scale, scratch, rng, out,
+            )  # fmt: skip
+
+        return choose_finally(view, tree, more, wanted, budget, self.final, self.caution, binding, method)

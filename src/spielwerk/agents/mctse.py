@@ -1,0 +1,63 @@
+"""mctse: Monte Carlo tree search with chance nodes (Kutsch 2017, chapter 5)."""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from spielwerk.agents.common import MOST_NODES, Final, Objective, bind, choose_finally, only_action
+from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import View
+from spielwerk.core.kernel import specialise
+from spielwerk.core.rng import Rng
+from spielwerk.search.mctse import grow
+from spielwerk.search.tree import new_tree
+
+
+@dataclass(frozen=True)
+class MctsExpectimax(Agent):
+    """Monte Carlo tree search with chance nodes; every seat maximises; hidden things are imagined anew each time."""
+
+    name: ClassVar[str] = "mctse"
+
+    iterations: Annotated[int, "iterations per decision"] = 3500
+    rollout_depth: Annotated[int, "most decisions of a playout"] = 150
+    tree_depth: Annotated[int, "most decisions inside the tree"] = 10
+    max_nodes: Annotated[int, "most actions that the tree may hold (the thesis' expectimax nodes)"] = 500
+    k: Annotated[float, "weight of exploration"] = math.sqrt(2)
+    selection: Annotated[Literal["uctn", "uct"], "uctn divides values by the best playout so far"] = "uctn"
+    backup: Annotated[Literal["mean", "minimum"], "what an action is worth: the mean or the lowest of its playouts"] = "mean"
+    final: Annotated[Final, "which child is played"] = "max"
+    caution: Annotated[float, "the constant of the secure child"] = 1.0
+    method: Annotated[Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"] = 1
+    objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
+    evaluation: Annotated[str, "what judges a leaf: playout or another evaluation, as name or name@source"] = "playout"
+    playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None
+
+    def __post_init__(self) -> None:
+        if self.iterations < 1 or self.tree_depth < 1 or self.max_nodes < 1 or self.rollout_depth < 0:
+            raise SpielwerkError("mctse: iterations, tree_depth and max_nodes start at 1, rollout_depth at 0")
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        forced = only_action(view)
+        if forced:
+            return forced
+        game = view.game
+        binding = bind(game, self.objective, self.evaluation, self.playouts)
+        search = specialise(grow, game, **binding.functions)
+        wanted = budget.playouts or self.iterations
+        nodes = min(2 * wanted + 2, MOST_NODES)
+        tree = new_tree(game, nodes, min(nodes, self.max_nodes) * game.seats + game.spec.widest, self.tree_depth + 1)
+        states, scratch, out = game.states(1), game.scratch(), np.zeros(game.seats)
+        method = self.method if game.seats == 1 else 1
+
+        def more(iterations: int) -> None:
+            search(
+                tree, view.state, states, view.seat, iterations, self.tree_depth, self.max_nodes, self.k,
+                self.selection == "uctn", self.backup == "minimum", binding.weights, self.rollout_depth, method,
+                binding.scale, scratch, rng, out,
+            )  # fmt: skip
+
+        return choose_finally(view, tree, more, wanted, budget, self.final, self.caution, binding, method)

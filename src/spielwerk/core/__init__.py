@@ -1,0 +1,1 @@
+"""The core: knows no game and no agent."""

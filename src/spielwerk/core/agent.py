@@ -1,0 +1,236 @@
+"""Agent, Budget, Decision, and how an agent is written: `name:key=value,key=value`.
+
+An agent is a frozen dataclass: its fields are its options, and the text in `Annotated[…, "help"]` is the help that the
+command line, the docs and the web app show. A value may be an agent itself, in parentheses:
+`mc:playouts=(greedy)`; several agents are added up: `vote:agents=(mctse:iterations=3500)*10+(mc)`.
+"""
+
+import re
+import time
+import types
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from itertools import groupby
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, get_args, get_origin, get_type_hints
+
+from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
+from spielwerk.core.game import Game, View
+from spielwerk.core.rng import Rng
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long an agent may think about one decision. Nothing given: as much as its own options say."""
+
+    seconds: float | None = None
+    playouts: int | None = None
+    deadline: float | None = None  # on the clock of time.monotonic()
+
+    def ends(self) -> float | None:
+        """The moment at which thinking must end, on the clock of time.monotonic(); None = not limited."""
+        moments = []
+        if self.deadline is not None:
+            moments.append(self.deadline)
+        if self.seconds is not None:
+            moments.append(time.monotonic() + self.seconds)
+        return min(moments) if moments else None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What an agent decided, and why. values[i], visits[i] and error[i] belong to the i-th legal action."""
+
+    action: int
+    values: tuple[float, ...] | None = None  # in `unit`, more is better
+    visits: tuple[int, ...] | None = None  # how much work went into each
+    error: tuple[float, ...] | None = None  # standard error of each value
+    unit: str = "points"  # points = expected points; win = chance to win; worth = comparable only among themselves
+    line: tuple[int, ...] = ()  # the expected continuation
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+class Policy(NamedTuple):
+    """A compiled decision rule: a kernel `policy(s, seat, weights, scratch, rng) -> action` and its weights."""
+
+    function: Callable[..., Any]
+    weights: Any
+
+
+@dataclass(frozen=True)
+class Agent(ABC):
+    """Somebody who decides. Subclass it, give it a `name`, options as fields, and `decide`."""
+
+    name: ClassVar[str]
+    releases_gil: ClassVar[bool] = True  # thinks in compiled code, so that threads can work side by side
+
+    @abstractmethod
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        """An action for the seat of `view`."""
+
+    def why_not(self, game: Game) -> str | None:
+        """Why this agent cannot play `game`; None if it can."""
+        return None
+
+    def policy(self, game: Game) -> Policy | None:
+        """The agent as a compiled rule, if it is cheap enough for whole matches in compiled code."""
+        return None
+
+    def require(self, game: Game) -> None:
+        reason = self.why_not(game)
+        if reason:
+            raise Unfit(f"{self.name} cannot play {game.spec.title}: {reason}")
+
+    @property
+    def spec(self) -> str:
+        """The agent as it is written; only what differs from the defaults."""
+        parts = []
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if option.default is not MISSING and value == option.default:
+                continue
+            parts.append(f"{option.name}={_written(value)}")
+        return self.name + (":" + ",".join(parts) if parts else "")
+
+    @classmethod
+    def build(cls, options: dict[str, str], nested: Callable[[str], "Agent"]) -> Self:
+        """An agent from option texts; `nested` makes an agent from the text of an inner one."""
+        known = option_help(cls)
+        values: dict[str, Any] = {}
+        for key, text in options.items():
+            if key not in known:
+                raise UnknownName(f"option of {cls.name}", key, known)
+            values[key] = _parse(text, known[key].type, f"{cls.name}: option {key}", nested)
+        try:
+            return cls(**values)
+        except TypeError:
+            missing = [o.name for o in known.values() if o.default is MISSING and o.name not in values]
+            raise SpielwerkError(f"{cls.name} needs {', '.join(f'{name}=…' for name in missing)}") from None
+
+    def __str__(self) -> str:
+        return self.spec
+
+
+class OptionHelp(NamedTuple):
+    name: str
+    type: Any
+    default: Any  # MISSING if there is none
+    help: str
+
+
+@cache
+def option_help(cls: type[Agent]) -> dict[str, OptionHelp]:
+    """The options of an agent class, with types, defaults and help: the one source of CLI help, docs and web."""
+    hints = get_type_hints(cls, include_extras=True)
+    found = {}
+    for option in fields(cls):
+        hint = hints[option.name]
+        text = ""
+        if get_origin(hint) is Annotated:
+            hint, text = get_args(hint)[:2]
+        found[option.name] = OptionHelp(option.name, hint, option.default, text)
+    return found
+
+
+def _parse(text: str, hint: Any, where: str, nested: Callable[[str], Agent]) -> Any:
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        inner = [arm for arm in get_args(hint) if arm is not type(None)]
+        if text.lower() == "none" and len(inner) < len(get_args(hint)):
+            return None
+        return _parse(text, inner[0], where, nested)
+    if origin is Literal:
+        allowed = [str(choice) for choice in get_args(hint)]
+        if text not in allowed:
+            raise SpielwerkError(f"{where} takes one of {', '.join(allowed)}, not '{text}'")
+        return get_args(hint)[allowed.index(text)]
+    if hint is bool:
+        if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
+            raise SpielwerkError(f"{where} takes true or false, not '{text}'")
+        return text.lower() in ("true", "1", "yes")
+    if isinstance(hint, type) and issubclass(hint, Agent):
+        return nested(text)
+    if origin is tuple:
+        return tuple(agent for term in split_outside_parentheses(text, "+") for agent in _times(term, where, nested))
+    if hint in (int, float):
+        try:
+            return hint(text)
+        except ValueError:
+            kind = "a whole number" if hint is int else "a number"
+            raise SpielwerkError(f"{where} takes {kind}, not '{text}'") from None
+    return text
+
+
+def _times(term: str, where: str, nested: Callable[[str], Agent]) -> list[Agent]:
+    """'(mc)*3' -> three agents."""
+    spec, star, count = term.strip().rpartition("*")
+    if not star or not count.strip().isdigit():
+        spec, count = term.strip(), "1"
+    if not 1 <= int(count) <= 1000:
+        raise SpielwerkError(f"{where} takes between 1 and 1000 agents of a kind, not {count}")
+    return [nested(_bare(spec))] * int(count)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Agent):
+        return f"({value.spec})"
+    if isinstance(value, tuple):
+        runs = [(agent, len(list(run))) for agent, run in groupby(value)]
+        return "+".join(f"({agent.spec})" + (f"*{count}" if count > 1 else "") for agent, count in runs)
+    return str(value)
+
+
+# --- the written form ------------------------------------------------------------------------------------------------
+
+
+def _bare(text: str) -> str:
+    """Without the one pair of parentheses around everything, if there is one."""
+    text = text.strip()
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depth = 0
+    for place, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0 and place < len(text) - 1:
+            return text
+    return text[1:-1].strip()
+
+
+def split_outside_parentheses(text: str, separator: str = ",") -> list[str]:
+    parts, depth, current = [], 0, ""
+    for c in text:
+        depth += (c == "(") - (c == ")")
+        if depth < 0:
+            break
+        if c == separator and depth == 0:
+            parts.append(current)
+            current = ""
+        else:
+            current += c
+    if depth:
+        raise SpielwerkError(f"'{text}': the parentheses do not match")
+    return [*parts, current]
+
+
+def parse_spec(text: str) -> tuple[str, dict[str, str]]:
+    """'mc:iterations=100' -> ('mc', {'iterations': '100'})."""
+    name, _, rest = text.strip().partition(":")
+    options: dict[str, str] = {}
+    for part in split_outside_parentheses(rest) if rest else []:
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip():
+            raise SpielwerkError(f"'{part}' in '{text}' is no option; write key=value")
+        options[key.strip()] = _bare(value)
+    return name.strip(), options
+
+
+def split_specs(text: str) -> list[str]:
+    """'random,mc:iterations=10,rollout_depth=5,greedy' -> three specs. A part `key=value` belongs to the spec before."""
+    specs: list[str] = []
+    for part in split_outside_parentheses(text):
+        if specs and re.match(r"^\s*\w+\s*=", part):
+            specs[-1] += ("," if ":" in specs[-1] else ":") + part
+        elif part.strip():
+            specs.append(part.strip())
+    return specs

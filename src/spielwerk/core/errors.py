@@ -1,0 +1,39 @@
+"""Errors that people see. Each says what is wrong and names the remedy; the command line prints it as one line."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SpielwerkError(ValueError):
+    """Base of every error that a user can cause and mend."""
+
+
+class UnknownName(SpielwerkError):
+    """A game, agent, option, variant or preset that does not exist."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = get_close_matches(name, names, n=1, cutoff=0.3)
+        if near:
+            hint = f"did you mean '{near[0]}'?"
+        elif names:
+            hint = f"known are {', '.join(names)}"
+        else:
+            hint = "none is known"
+        super().__init__(f"unknown {kind} '{name}': {hint}")
+
+
+class InvalidMove(SpielwerkError):
+    """A text that is no move of the game at all."""
+
+
+class IllegalMove(SpielwerkError):
+    """A move of the game that is not allowed here."""
+
+
+class BadRecord(SpielwerkError):
+    """A record that cannot be read or does not fit the rules."""
+
+
+class Unfit(SpielwerkError):
+    """An agent that cannot play a game; the message says why."""

@@ -1,0 +1,433 @@
+"""Spec, Game, Position, View: the friendly face of a kernel.
+
+A game is a subclass of `Game` with three class attributes (`spec`, `State`, `kernel`) and, where it can do better than
+the defaults, its own notation for chance events, text and SVG. An instance is a table: the game with a number of seats
+and a variant.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from html import escape
+from types import ModuleType, SimpleNamespace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core import defaults, entry
+from spielwerk.core.contract import Scratch
+from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError, UnknownName
+from spielwerk.core.kernel import interpreted_everywhere, specialise
+from spielwerk.core.rng import Rng, branch, spawn
+
+States = NDArray[np.void]
+
+REQUIRED = ("start", "actors", "legal", "apply", "chance", "score")
+OPTIONAL = ("team", "result", "outcomes", "happen", "hide", "imagine", "key", "features")
+SPECTATOR = -1
+
+
+@dataclass(frozen=True)
+class Option:
+    """A whole number that changes the rules."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+    help: str
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Declared facts about a game that agents, arena and web can check."""
+
+    id: str
+    title: str
+    summary: str  # one sentence
+    seats: tuple[int, ...]  # allowed numbers of seats; the first is the default
+    moves: tuple[str, ...]  # action id -> what people read and write
+    widest: int  # most legal actions of one seat at once
+    longest: int  # most events (decisions and chance) of any match
+    scale: float  # points that count as worth 1
+    objective: str = "points"  # what agents maximise unless told otherwise: points, win or margin
+    options: tuple[Option, ...] = ()
+    variants: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: {"standard": {}})
+    chance: bool = False  # are there random events?
+    hidden: bool = False  # is there hidden information?
+    simultaneous: bool = False  # do several seats ever decide at once?
+    outcomes: int = 0  # most outcomes of an enumerable chance event; 0 = chance cannot be enumerated
+    features: int = 0  # length of the network input; 0 = none
+    ladder: tuple[tuple[str, str], ...] = ()  # (strength in a word, agent spec), from easy to strongest
+
+    @property
+    def actions(self) -> int:
+        return len(self.moves)
+
+
+class Game:
+    """A table: one game with a number of seats and a variant. Subclass it to add a game."""
+
+    spec: ClassVar[Spec]
+    State: ClassVar[np.dtype[np.void]]
+    kernel: ClassVar[ModuleType | SimpleNamespace]  # holds the functions of the contract
+    compiled: ClassVar[bool] = True  # False: plain Python, never compiled
+
+    def __init__(self, seats: int | None = None, variant: str | None = None) -> None:
+        self.seats = self.spec.seats[0] if seats is None else seats
+        if self.seats not in self.spec.seats:
+            allowed = ", ".join(map(str, sorted(self.spec.seats)))
+            raise SpielwerkError(f"{self.spec.title}: {self.seats} seats are not possible; possible are {allowed}")
+        self.variant, self.options = self._parse_variant(variant)
+
+    @classmethod
+    def _parse_variant(cls, text: str | None) -> tuple[str, NDArray[np.int64]]:
+        """'server' or 'server,target=1000' or 'target=1000' -> its normal form and the option values."""
+        spec = cls.spec
+        parts = [part.strip() for part in (text or "").split(",") if part.strip()]
+        name = next(iter(spec.variants))
+        if parts and "=" not in parts[0]:
+            name = parts.pop(0)
+        if name not in spec.variants:
+            raise UnknownName(f"variant of {spec.id}", name, spec.variants)
+        values = {option.name: option.default for option in spec.options} | dict(spec.variants[name])
+        changed = []
+        for part in parts:
+            key, equals, value = part.partition("=")
+            option = next((option for option in spec.options if option.name == key), None)
+            if option is None:
+                raise UnknownName(f"rule option of {spec.id}", key, [o.name for o in spec.options])
+            try:
+                number = int(value)
+            except ValueError:
+                raise SpielwerkError(f"{spec.id}: rule option {key} takes a whole number, not '{value}'") from None
+            if not equals or not option.low <= number <= option.high:
+                raise SpielwerkError(f"{spec.id}: rule option {key} goes from {option.low} to {option.high}")
+            if values[key] != number:
+                changed.append(f"{key}={number}")
+            values[key] = number
+        array = np.array([values[option.name] for option in spec.options], np.int64)
+        return ",".join([name, *sorted(changed)]), array
+
+    # --- what the kernels need --------------------------------------------------------------------------------------
+
+    @property
+    def link_name(self) -> str:
+        return "g" + "".join(c if c.isalnum() else "_" for c in self.spec.id)
+
+    @cached_property
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        missing = [name for name in REQUIRED if not hasattr(self.kernel, name)]
+        if missing:
+            raise TypeError(f"the kernel of {self.spec.id} lacks {', '.join(missing)}")
+        found = {name: getattr(self.kernel, name) for name in REQUIRED}
+        found |= {name: getattr(self.kernel, name, getattr(defaults, name)) for name in OPTIONAL}
+        return found
+
+    def states(self, count: int) -> States:
+        """Room for `count` states, all zero. Plain arrays for compiled code, records for interpreted."""
+        array = np.zeros(count, padded(self.State))
+        return array if self.compiled and not interpreted_everywhere() else array.view(np.recarray)
+
+    def scratch(self) -> Scratch:
+        """Work space for a policy."""
+        numbers = max(self.spec.widest, self.seats, 64)
+        return Scratch(
+            self.states(4),
+            np.zeros(self.spec.widest, np.int64),
+            np.zeros(self.seats, np.int64),
+            np.zeros(self.seats, np.int64),
+            np.zeros(numbers, np.float64),
+        )
+
+    def call(self, text: Callable[..., Any], *args: Any) -> Any:
+        return specialise(text, self)(*args)
+
+    # --- positions --------------------------------------------------------------------------------------------------
+
+    def new(self, seed: int = 0) -> "Position":
+        """The first position in which somebody must decide; dice and deals come from `seed`."""
+        return self.opening(seed).settle()
+
+    def opening(self, seed: int = 0) -> "Position":
+        """The table before anything random has happened."""
+        states = self.states(1)
+        self.call(entry.start_at, states, self.seats, self.options)
+        return Position(self, states, seed)
+
+    # --- notation: override where the game can do better -------------------------------------------------------------
+
+    @cached_property
+    def action_ids(self) -> dict[str, int]:
+        return {move: action for action, move in enumerate(self.spec.moves)}
+
+    def action(self, move: str) -> int:
+        """The action id that people write as `move`."""
+        found = self.action_ids.get(move.strip())
+        if found is None:
+            nearest = UnknownName("move", move, self.spec.moves)
+            raise InvalidMove(f"{self.spec.title}: {nearest}")
+        return found
+
+    def chance_text(self, before: States, after: States) -> str:
+        """What happened between two states, in the game's notation. By default the number of the outcome."""
+        if not self.spec.outcomes:
+            raise NotImplementedError(f"{self.spec.id} must override chance_text and chance_apply")
+        ids = np.zeros(self.spec.outcomes, np.int64)
+        count = self.call(entry.outcomes_at, before, ids, np.zeros(self.spec.outcomes))
+        for outcome in ids[:count]:
+            trial = before.copy()
+            self.call(entry.happen_at, trial, outcome)
+            if trial.tobytes() == after.tobytes():
+                return str(int(outcome))
+        raise RuntimeError(f"{self.spec.id}: chance did something that outcomes does not list")
+
+    def chance_apply(self, states: States, text: str) -> None:
+        """Let the event `text` happen (the inverse of `chance_text`)."""
+        if not self.spec.outcomes:
+            raise NotImplementedError(f"{self.spec.id} must override chance_text and chance_apply")
+        ids = np.zeros(self.spec.outcomes, np.int64)
+        count = self.call(entry.outcomes_at, states, ids, np.zeros(self.spec.outcomes))
+        if text not in {str(int(outcome)) for outcome in ids[:count]}:
+            raise InvalidMove(f"{self.spec.title}: '{text}' cannot happen here")
+        self.call(entry.happen_at, states, int(text))
+
+    # --- pictures: override --------------------------------------------------------------------------------------------
+
+    def text(self, view: "View") -> str:
+        """A picture in plain text."""
+        return "\n".join(f"{name}: {view.state[name][0]}" for name in view.state.dtype.names or ())
+
+    def svg(self, view: "View") -> str:
+        """A picture in SVG; every legal action is an element with `data-action`."""
+        lines = self.text(view).splitlines()
+        drawn = [
+            f'<text x="10" y="{24 + 18 * row}" font-family="monospace" font-size="14" xml:space="preserve">{escape(line)}</text>'
+            for row, line in enumerate(lines)
+        ]
+        top = 24 + 18 * len(lines)
+        for row, action in enumerate(view.legal):
+            drawn.append(
+                f'<g data-action="{action}"><rect x="10" y="{top + 26 * row}" width="200" height="22" rx="4" fill="#ddd"/>'
+                f'<text x="16" y="{top + 16 + 26 * row}" font-size="14">{escape(self.spec.moves[action])}</text></g>'
+            )
+        height = top + 26 * len(view.legal) + 10
+        return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 {height}">{"".join(drawn)}</svg>'
+
+    def extras(self, finals: States) -> dict[str, Any]:
+        """The game's own statistics over the final states of many matches."""
+        return {}
+
+    def groups(self, view: "View") -> dict[str, int]:
+        """By what positions are grouped when certainty is measured, besides the number of legal actions."""
+        return {}
+
+    def __repr__(self) -> str:
+        return f"<{self.spec.title}, {self.seats} seats, {self.variant}>"
+
+
+@cache
+def padded(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
+    """The same fields aligned, with every gap an explicit field and a size that is a multiple of 8 bytes.
+
+    States are compared and hashed by their bytes, and NumPy does not copy the bytes of gaps.
+    """
+    formats: list[tuple[str, Any]] = []
+    size = 0
+
+    def fill(upto: int) -> None:
+        nonlocal size
+        if upto > size:
+            formats.append((f"gap_{size}", np.uint8, (upto - size,)))  # type: ignore[arg-type]
+            size = upto
+
+    for name in dtype.names or ():
+        kind = dtype.fields[name][0]  # type: ignore[index]
+        fill(-(-size // kind.alignment) * kind.alignment)
+        formats.append((name, kind))
+        size += kind.itemsize
+    fill(-(-size // 8) * 8)
+    made: np.dtype[np.void] = np.dtype(formats, align=True)
+    assert made.itemsize == size, f"a state of {size} bytes became {made.itemsize}"
+    return made
+
+
+class _Table:
+    """What a position and a view have in common."""
+
+    def __init__(self, game: Game, state: States) -> None:
+        self.game = game
+        self.state = state
+
+    @property
+    def actor_set(self) -> int:
+        return int(self.game.call(entry.actors_at, self.state))
+
+    @property
+    def actors(self) -> tuple[int, ...]:
+        """The seats that must decide now."""
+        bits = self.actor_set
+        return () if bits <= 0 else tuple(seat for seat in range(self.game.seats) if bits >> seat & 1)
+
+    @property
+    def over(self) -> bool:
+        return self.actor_set < 0
+
+    @property
+    def score(self) -> tuple[float, ...]:
+        """Points per seat so far."""
+        out = np.zeros(self.game.seats)
+        self.game.call(entry.score_at, self.state, out)
+        return tuple(float(points) for points in out)
+
+    @property
+    def result(self) -> tuple[float, ...]:
+        """What decides the match, per seat; more is better."""
+        out = np.zeros(self.game.seats)
+        self.game.call(entry.result_at, self.state, out)
+        return tuple(float(value) for value in out)
+
+    @property
+    def teams(self) -> tuple[int, ...]:
+        return tuple(int(self.game.call(entry.team_at, self.state, seat)) for seat in range(self.game.seats))
+
+    def _legal(self, seat: int) -> tuple[int, ...]:
+        out = np.zeros(self.game.spec.widest, np.int64)
+        count = self.game.call(entry.legal_at, self.state, seat, out)
+        return tuple(int(action) for action in out[:count])
+
+
+class Position(_Table):
+    """A state of a match that knows everything, with the source of its dice and cards."""
+
+    def __init__(self, game: Game, state: States, seed: int, events: int = 0) -> None:
+        super().__init__(game, state)
+        self.seed = seed
+        self.events = events  # chance events so far; the n-th always has the same randomness
+        self._chance_key = spawn(seed, 0)[0]
+
+    def copy(self) -> "Position":
+        return Position(self.game, self.state.copy(), self.seed, self.events)
+
+    def legal(self, seat: int) -> tuple[int, ...]:
+        """The legal action ids of a seat, ascending; none if it has nothing to decide now."""
+        bits = self.actor_set
+        return self._legal(seat) if bits > 0 and bits >> seat & 1 else ()
+
+    def view(self, seat: int) -> "View":
+        """What `seat` may know (-1: a spectator)."""
+        state = self.state.copy()
+        self.game.call(entry.hide_at, state, seat)
+        return View(self.game, state, seat)
+
+    def play(self, moves: Mapping[int, int | str] | int | str) -> Self:
+        """Play one action per deciding seat, then let chance act until somebody must decide again."""
+        self.apply(moves)
+        return self.settle()
+
+    def apply(self, moves: Mapping[int, int | str] | int | str) -> Self:
+        """Play one action per deciding seat; chance does not act yet."""
+        actors = self.actors
+        title = self.game.spec.title
+        if not actors:
+            raise IllegalMove(f"{title}: nobody has to decide now" + (", the match is over" if self.over else ""))
+        if not isinstance(moves, Mapping):
+            if len(actors) > 1:
+                raise IllegalMove(f"{title}: seats {actors} decide together; give one move for each")
+            moves = {actors[0]: moves}
+        if set(moves) != set(actors):
+            raise IllegalMove(f"{title}: seats {actors} must decide, but moves came for {tuple(moves)}")
+        joint = np.zeros(self.game.seats, np.int64)
+        for seat, move in moves.items():
+            action = self.game.action(move) if isinstance(move, str) else int(move)
+            allowed = self._legal(seat)
+            if action not in allowed:
+                names = self.game.spec.moves
+                name = names[action] if 0 <= action < len(names) else str(action)
+                listed = " ".join(names[a] for a in allowed)
+                raise IllegalMove(f"{title}: seat {seat} may not play '{name}'; legal are {listed}")
+            joint[seat] = action
+        self.game.call(entry.apply_at, self.state, joint)
+        return self
+
+    def roll(self) -> Self:
+        """Let the next random event happen."""
+        rng = np.empty(1, np.uint64)
+        with np.errstate(over="ignore"):
+            branch(self._chance_key, self.events, rng)
+        self.events += 1
+        self.game.call(entry.chance_at, self.state, rng)
+        return self
+
+    def roll_noted(self) -> str:
+        """Let the next random event happen; returns it in the game's notation."""
+        before = self.state.copy()
+        self.roll()
+        return self.game.chance_text(before, self.state)
+
+    def happen(self, text: str) -> Self:
+        """Let a given random event happen."""
+        self.game.chance_apply(self.state, text)
+        self.events += 1
+        return self
+
+    def settle(self) -> Self:
+        """Let chance act until somebody must decide or the match is over."""
+        while self.actor_set == 0:
+            self.roll()
+        return self
+
+    @property
+    def text(self) -> str:
+        return self.game.text(View(self.game, self.state, self._open_seat()))
+
+    @property
+    def svg(self) -> str:
+        return self.game.svg(View(self.game, self.state, self._open_seat()))
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _open_seat(self) -> int:
+        actors = self.actors
+        return actors[0] if actors else SPECTATOR
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class View(_Table):
+    """What one seat may know of a position. Agents get a view, never the state."""
+
+    def __init__(self, game: Game, state: States, seat: int) -> None:
+        super().__init__(game, state)
+        self.seat = seat
+
+    @property
+    def legal(self) -> tuple[int, ...]:
+        """The legal action ids of the view's own seat."""
+        bits = self.actor_set
+        return self._legal(self.seat) if self.seat >= 0 and bits > 0 and bits >> self.seat & 1 else ()
+
+    def imagine(self, rng: Rng) -> Position:
+        """A position that is consistent with all that the seat knows."""
+        state = self.state.copy()
+        self.game.call(entry.imagine_at, state, self.seat, rng)
+        return Position(self.game, state, int(rng[0]))
+
+    @property
+    def text(self) -> str:
+        return self.game.text(self)
+
+    @property
+    def svg(self) -> str:
+        return self.game.svg(self)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __str__(self) -> str:
+        return self.text
+
+

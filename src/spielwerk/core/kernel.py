@@ -1,0 +1,271 @@
+"""Kernels: plain functions that are linked to a game and compiled.
+
+The only file that knows Numba and its cache.
+
+A kernel is an ordinary module-level function marked `@kernel`. A search text refers to the functions of
+`core.contract` (stubs) and to other kernels by their global names. `specialise(text, game)` links it: it makes a new
+function from the same code whose names point to the game's functions, and the same for every kernel it calls. With
+compilation on, each linked function becomes a Numba dispatcher whose qualified name carries the game and a digest of
+everything it depends on (byte code, constants and tables of all functions reached from it). So two games never share
+a cache entry, and an edit in any file that matters leads to another entry.
+
+With `NUMBA_DISABLE_JIT=1`, or for a game with `compiled = False`, the linked functions run interpreted.
+"""
+
+import hashlib
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial, wraps
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, Protocol, TypeVar
+
+import numba
+import numpy as np
+from numba.core import config, event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LARGEST_TABLE = 1 << 20  # bytes; Numba cannot cache functions with larger global arrays
+OPTIONS = {"nogil": True, "error_model": "numpy", "forceinline": True}  # how everything is compiled; part of the digest
+
+
+class Linkable(Protocol):
+    """What `specialise` must know of a game."""
+
+    compiled: bool
+
+    @property
+    def link_name(self) -> str: ...
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., Any]]: ...
+
+
+def kernel(function: F) -> F:
+    """Mark a function as a kernel: written in the small language, linked and compiled by `specialise`."""
+    function.__spielwerk__ = "kernel"  # type: ignore[attr-defined]
+    return function
+
+
+def stub(function: F) -> F:
+    """Mark a function as a name that `specialise` replaces by a game's or the caller's function."""
+    function.__spielwerk__ = "stub"  # type: ignore[attr-defined]
+    return function
+
+
+def interpreted_everywhere() -> bool:
+    """Whether compilation is switched off for the whole process."""
+    return bool(config.DISABLE_JIT)
+
+
+_lock = threading.RLock()
+_specialised: dict[Any, Callable[..., Any]] = {}
+_linked: dict[tuple[str, bool], Callable[..., Any]] = {}
+
+
+def specialise(text: Callable[..., Any], game: Linkable, **bound: Callable[..., Any]) -> Callable[..., Any]:
+    """The search text `text` for `game`, with `bound` in place of further stubs (`policy=…`, `evaluate=…`)."""
+    key = (text, type(game), tuple(sorted(bound.items(), key=lambda item: item[0])))
+    found = _specialised.get(key)
+    if found is not None:
+        return found
+    with _lock:
+        compiled = game.compiled and not interpreted_everywhere()
+        linker = _Linker({**game.functions, **bound}, game.link_name, compiled)
+        result = linker.link(text)
+        if not compiled:
+            result = _without_overflow_warnings(result)
+        _specialised[key] = result
+    return result
+
+
+def forget() -> None:
+    """Forget everything linked in this process (the cache on disk stays)."""
+    with _lock:
+        _specialised.clear()
+        _linked.clear()
+
+
+def _without_overflow_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Interpreted kernels do 64-bit arithmetic that wraps around on purpose."""
+
+    @wraps(function)
+    def quiet(*args: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*args)
+
+    return quiet
+
+
+class _Linker:
+    def __init__(self, bindings: Mapping[str, Callable[..., Any]], name: str, compiled: bool) -> None:
+        self.bindings = bindings
+        self.name = name
+        self.compiled = compiled
+        self.digests: dict[FunctionType, str] = {}
+
+    def target(self, value: Any, where: FunctionType) -> FunctionType | None:
+        """The function that stands in for `value`, or None if it is no kernel."""
+        if not isinstance(value, FunctionType):
+            return None
+        mark = getattr(value, "__spielwerk__", None)
+        if mark == "stub":
+            try:
+                return self.target(self.bindings[value.__name__], where)
+            except KeyError:
+                raise TypeError(
+                    f"{where.__qualname__} needs '{value.__name__}', which {self.name} does not supply; "
+                    f"bind it in specialise(…, {value.__name__}=…)"
+                ) from None
+        if mark == "kernel" or not self.compiled:
+            return value
+        raise TypeError(f"{where.__qualname__} calls {value.__qualname__}, which is not marked @kernel")
+
+    def digest(self, function: FunctionType) -> str:
+        """A hash of all that the compiled function depends on."""
+        if function in self.digests:
+            return self.digests[function]
+        self.digests[function] = "recursive"
+        seen = hashlib.sha256(_code_bytes(function.__code__))
+        seen.update(f"{numba.__version__} {OPTIONS}".encode())
+        for name, value in sorted(_globals_used(function).items()):
+            target = self.target(value, function)
+            part = self.digest(target) if target else _constant(value, name, function)
+            seen.update(f"{name}={part};".encode())
+        self.digests[function] = seen.hexdigest()[:16]
+        return self.digests[function]
+
+    def link(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        if not isinstance(function, FunctionType):
+            raise TypeError(f"only module-level functions can be linked, not {function!r}")
+        if function.__closure__:
+            raise TypeError(f"{function.__qualname__} is a closure; kernels are module-level functions")
+        key = (f"{function.__module__}.{function.__qualname__}.{self.name}.{self.digest(function)}", self.compiled)
+        if key in _linked:
+            return _linked[key]
+        names = dict(function.__globals__)
+        copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+        copy.__module__ = function.__module__
+        copy.__doc__ = function.__doc__
+        copy.__qualname__ = f"{function.__qualname__}_{self.name}_{self.digest(function)}"
+        recursive = function in map(partial(self.target, where=function), _globals_used(function).values())
+        result: Callable[..., Any] = _compiled(copy, inline=not recursive) if self.compiled else copy
+        _linked[key] = result  # before its callees, so that recursion finds it
+        for name, value in _globals_used(function).items():
+            target = self.target(value, function)
+            if target is not None:
+                names[name] = self.link(target)
+        return result
+
+
+def _globals_used(function: FunctionType) -> dict[str, Any]:
+    used: dict[str, Any] = {}
+
+    def visit(code: CodeType) -> None:
+        for name in code.co_names:
+            if name in function.__globals__:
+                used[name] = function.__globals__[name]
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                visit(constant)
+
+    visit(function.__code__)
+    return used
+
+
+def _code_bytes(code: CodeType) -> bytes:
+    parts = [code.co_code, repr(code.co_names).encode(), repr(code.co_varnames).encode()]
+    for constant in code.co_consts:
+        parts.append(_code_bytes(constant) if isinstance(constant, CodeType) else repr(constant).encode())
+    return b"|".join(parts)
+
+
+def _constant(value: Any, name: str, where: FunctionType) -> str:
+    """The text of a global that is frozen into compiled code."""
+    if isinstance(value, ModuleType):
+        return value.__name__
+    if isinstance(value, np.ndarray):
+        if value.nbytes > LARGEST_TABLE:
+            raise TypeError(f"table '{name}' of {where.__qualname__} is over 1 MB: pass it as an argument")
+        return hashlib.sha256(value.tobytes()).hexdigest() + str(value.dtype)
+    if isinstance(value, type) or callable(value):
+        return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value)}"
+    return repr(value)
+
+
+def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
+    """Inlining removes the cost of handing buffers from function to function, which is most of a small kernel's time."""
+    _listen()
+    with _cache_directory():
+        dispatcher: Callable[..., Any] = numba.njit(cache=True, **(OPTIONS | {"forceinline": inline}))(function)
+    return dispatcher
+
+
+# --- the cache on disk ---------------------------------------------------------------------------------------------
+
+
+def cache_directory() -> Path:
+    """Where compiled code is kept: $SPIELWERK_CACHE, else the user's cache folder."""
+    chosen = os.environ.get("SPIELWERK_CACHE")
+    if chosen:
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "spielwerk"
+
+
+def clean() -> int:
+    """Delete all compiled code; returns how many files went."""
+    folder = cache_directory() / "kernels"
+    files = sum(1 for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
+    shutil.rmtree(folder, ignore_errors=True)
+    return files
+
+
+@contextmanager
+def _cache_directory() -> Iterator[None]:
+    """Numba reads its cache folder when a dispatcher is made; nobody else's functions are to land in ours."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_directory() / "kernels")
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
+
+
+# --- telling people that something compiles ------------------------------------------------------------------------
+
+_compile_listeners: list[Callable[[str], None]] = []
+
+
+class _Listener(event.Listener):  # type: ignore[misc]
+    def on_start(self, happened: Any) -> None:
+        name = happened.data["dispatcher"].py_func.__qualname__
+        for listener in _compile_listeners:
+            listener(name)
+
+    def on_end(self, happened: Any) -> None:
+        """Numba requires it; only the start is of interest."""
+
+
+_listener: _Listener | None = None
+
+
+def _listen() -> None:
+    global _listener
+    if _listener is None:
+        _listener = _Listener()
+        event.register("numba:compile", _listener)
+
+
+@contextmanager
+def on_compile(tell: Callable[[str], None]) -> Iterator[None]:
+    """Call `tell(qualified name)` for every function that is compiled (not loaded from the cache) meanwhile."""
+    _compile_listeners.append(tell)
+    try:
+        yield
+    finally:
+        _compile_listeners.remove(tell)

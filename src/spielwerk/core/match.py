@@ -1,0 +1,275 @@
+"""play(): the one loop. Record and replay().
+
+A match is a pure function of game, agents and seed: the n-th chance event always has the stream (seed, 0, n), the
+agent on seat k the stream (seed, 1 + k). Whole matches of agents with a compiled policy run inside compiled code, in
+`match_loop`, with the same streams and so with the same result.
+
+A record says what happened in words of the game, so that a match played elsewhere can be recorded and replayed too.
+"""
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.agent import Agent, Budget, Policy
+from spielwerk.core.contract import actors, apply, chance
+from spielwerk.core.errors import BadRecord, SpielwerkError
+from spielwerk.core.game import Game, Position, States
+from spielwerk.core.kernel import kernel, specialise, stub
+from spielwerk.core.rng import branch, spawn
+
+FORMAT = 1
+
+
+# --- whole matches in compiled code -----------------------------------------------------------------------------------
+
+
+@stub
+def policy_a(s, seat, weights, scratch, rng):
+    """The rule of the seats with slot 0."""
+
+
+@stub
+def policy_b(s, seat, weights, scratch, rng):
+    """The rule of the seats with slot 1."""
+
+
+@stub
+def policy_c(s, seat, weights, scratch, rng):
+    """The rule of the seats with slot 2."""
+
+
+@kernel
+def match_loop(states, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, log):
+    """Play states[0] to the end. Actions go to `log`, seat by seat; returns how many there were (also if more than fit)."""
+    s = states[0]
+    joint = scratch.joint
+    events = 0
+    moves = 0
+    while True:
+        who = actors(s)
+        if who < 0:
+            return moves
+        if who == 0:
+            branch(chance_key, events, rng)
+            events += 1
+            chance(s, rng)
+            continue
+        for seat in range(joint.shape[0]):
+            if (who >> seat) & 1:
+                if slots[seat] == 0:
+                    action = policy_a(s, seat, weights_a, scratch, rngs[seat])
+                elif slots[seat] == 1:
+                    action = policy_b(s, seat, weights_b, scratch, rngs[seat])
+                else:
+                    action = policy_c(s, seat, weights_c, scratch, rngs[seat])
+                joint[seat] = action
+                if moves < log.shape[0]:
+                    log[moves] = action
+                moves += 1
+        apply(s, joint)
+
+
+class Played(NamedTuple):
+    """What is left of a match: enough to make its record."""
+
+    seed: int
+    scores: tuple[float, ...]
+    results: tuple[float, ...]
+    final: States
+    log: NDArray[np.int16]  # the actions of all seats, in order of events and seats
+    seconds: float
+
+
+def run(game: Game, agents: Sequence[Agent], seed: int, budget: Budget | None = None) -> Played:
+    """Play one match; in compiled code where all agents can."""
+    if len(agents) != game.seats:
+        raise SpielwerkError(f"{game.spec.title}: {game.seats} seats need as many agents, not {len(agents)}")
+    for agent in agents:
+        agent.require(game)
+    began = time.perf_counter()
+    distinct = list(dict.fromkeys(agents))
+    policies = [agent.policy(game) for agent in distinct] if budget is None and len(distinct) <= 3 else [None]
+    if all(policies):
+        slots = [distinct.index(agent) for agent in agents]
+        state, log = _run_compiled(game, slots, [p for p in policies if p], seed)
+    else:
+        state, log = _run_python(game, agents, seed, budget or Budget())
+    final = Position(game, state, seed)
+    return Played(seed, final.score, final.result, state, log, time.perf_counter() - began)
+
+
+def _run_compiled(
+    game: Game, slots: Sequence[int], policies: Sequence[Policy], seed: int
+) -> tuple[States, NDArray[np.int16]]:
+    a, b, c = [*policies, policies[0], policies[0]][:3]
+    loop = specialise(match_loop, game, policy_a=a.function, policy_b=b.function, policy_c=c.function)
+    chance_key = spawn(seed, 0)[0]
+    capacity = 4096
+    while True:
+        state = game.opening(seed).state
+        rngs = np.stack([spawn(seed, 1 + seat) for seat in range(game.seats)])
+        log = np.zeros(capacity, np.int16)
+        rng = np.zeros(1, np.uint64)
+        table = np.array(slots, np.int64)
+        moves = loop(
+            state, table, a.weights, b.weights, c.weights, game.scratch(), chance_key, rng, rngs, log
+        )
+        if moves <= capacity:
+            return state, log[:moves].copy()
+        capacity = moves
+
+
+def _run_python(
+    game: Game, agents: Sequence[Agent], seed: int, budget: Budget
+) -> tuple[States, NDArray[np.int16]]:
+    position = game.opening(seed)
+    rngs = [spawn(seed, 1 + seat) for seat in range(game.seats)]
+    log: list[int] = []
+    while True:
+        bits = position.settle().actor_set
+        if bits < 0:
+            return position.state, np.array(log, np.int16)
+        moves: dict[int, int | str] = {}
+        for seat in position.actors:
+            action = agents[seat].decide(position.view(seat), budget, rngs[seat]).action
+            moves[seat] = action
+            log.append(action)
+        position.apply(moves)
+
+
+# --- records ------------------------------------------------------------------------------------------------------------
+
+
+class Header(msgspec.Struct, frozen=True):
+    game: str
+    variant: str
+    seats: int
+    seed: int | None  # None: the match was not played here, or not from a seed
+    agents: list[str]
+    versions: dict[str, str]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    scores: list[float]
+    digest: str  # of the bytes of the last state
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One match. An event is a chance event in the game's notation, or the moves by seat."""
+
+    header: Header
+    events: list[str | dict[str, str]]
+    result: Outcome | None = None  # None: not finished
+    format: int = FORMAT
+
+    def to_json(self) -> bytes:
+        return msgspec.json.format(msgspec.json.encode(self), indent=0)
+
+    @staticmethod
+    def from_json(data: bytes | str) -> "Record":
+        try:
+            record = msgspec.json.decode(data, type=Record)
+        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            raise BadRecord(f"this is no record of a match: {problem}") from problem
+        if record.format > FORMAT:
+            raise BadRecord(f"the record has format {record.format}; this version reads up to {FORMAT}: update spielwerk")
+        return record
+
+    def save(self, path: str | Path) -> None:
+        Path(path).write_bytes(self.to_json())
+
+    @staticmethod
+    def load(path: str | Path) -> "Record":
+        try:
+            return Record.from_json(Path(path).read_bytes())
+        except OSError as problem:
+            raise BadRecord(f"cannot read {path}: {problem.strerror}") from problem
+
+
+def digest(state: States) -> str:
+    """A short fingerprint of a state's bytes."""
+    return hashlib.sha256(state.tobytes()).hexdigest()[:16]
+
+
+def versions() -> dict[str, str]:
+    try:
+        own = version("spielwerk")
+    except PackageNotFoundError:
+        own = "source"
+    return {"spielwerk": own, "numpy": np.__version__}
+
+
+def play(
+    game: Game,
+    agents: Sequence[Agent],
+    seed: int = 0,
+    budget: Budget | None = None,
+) -> Record:
+    """Play one match and return its record."""
+    played = run(game, agents, seed, budget)
+    return record_of(game, [agent.spec for agent in agents], seed, played.log)
+
+
+def record_of(game: Game, agents: Sequence[str], seed: int, log: Sequence[int] | NDArray[np.int16]) -> Record:
+    """The record of a match that was played here, from its seed and its actions."""
+    position = game.opening(seed)
+    events: list[str | dict[str, str]] = []
+    left = iter(log)
+    while not position.over:
+        if position.actor_set == 0:
+            events.append(position.roll_noted())
+            continue
+        moves: dict[int, int | str] = {seat: int(next(left)) for seat in position.actors}
+        position.apply(moves)
+        events.append({str(seat): game.spec.moves[int(action)] for seat, action in moves.items()})
+    header = Header(game.spec.id, game.variant, game.seats, seed, list(agents), versions())
+    return Record(header, events, Outcome(list(position.score), digest(position.state)))
+
+
+def positions(game: Game, record: Record) -> Iterator[Position]:
+    """Every position of a recorded match, from the opening on. Checks each move."""
+    position = game.opening(record.header.seed or 0)
+    yield position.copy()
+    for number, event in enumerate(record.events):
+        try:
+            if isinstance(event, str):
+                position.happen(event)
+            else:
+                position.apply(_moves(event))
+        except SpielwerkError as problem:
+            raise BadRecord(f"event {number + 1} of {len(record.events)} does not fit: {problem}") from problem
+        yield position.copy()
+
+
+def _moves(event: Mapping[str, str]) -> dict[int, int | str]:
+    try:
+        return {int(seat): move for seat, move in event.items()}
+    except ValueError:
+        raise BadRecord(f"seats are whole numbers, not {', '.join(event)}") from None
+
+
+def replay(record: Record, game: Game | None = None) -> list[Position]:
+    """All positions of a record. Raises BadRecord if a move or the recorded result does not fit the rules."""
+    if game is None:
+        from spielwerk.core import registry
+
+        game = registry.game(record.header.game, record.header.seats, record.header.variant)
+    found = list(positions(game, record))
+    last = found[-1]
+    if record.result is not None:
+        if not last.over:
+            raise BadRecord("the record claims a result, but the match is not over after its last event")
+        if list(last.score) != list(record.result.scores):
+            raise BadRecord(f"the record claims the score {record.result.scores}, the rules give {list(last.score)}")
+        if digest(last.state) != record.result.digest:
+            raise BadRecord("the last state differs from the recorded one: the rules have changed since")
+    return found
+

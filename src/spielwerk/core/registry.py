@@ -1,0 +1,95 @@
+"""Games, agents and evaluations by name, from entry points (`spielwerk.games`, `spielwerk.agents`,
+`spielwerk.evaluations`), ours and a third party's alike.
+
+Listing reads names only; a game or agent is imported when it is asked for. `register()` adds one for this process,
+for notebooks and tests.
+"""
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from spielwerk.core.agent import Agent, parse_spec
+from spielwerk.core.evaluation import Evaluation
+from spielwerk.core.errors import SpielwerkError, UnknownName
+from spielwerk.core.game import Game
+
+_registered: dict[str, dict[str, Any]] = {"spielwerk.games": {}, "spielwerk.agents": {}, "spielwerk.evaluations": {}}
+
+
+@cache
+def _entry_points(group: str) -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=group)}
+
+
+def _names(group: str) -> list[str]:
+    return sorted({*_entry_points(group), *_registered[group]})
+
+
+def _find(group: str, kind: str, name: str) -> Any:
+    if name in _registered[group]:
+        return _registered[group][name]
+    point = _entry_points(group).get(name)
+    if point is None:
+        raise UnknownName(kind, name, _names(group))
+    try:
+        return point.load()
+    except ImportError as problem:
+        raise SpielwerkError(f"{kind} '{name}' needs a package that is not installed: {problem}") from problem
+
+
+def register(thing: type[Game] | type[Agent]) -> None:
+    """Make a game or agent class known by its name in this process."""
+    if issubclass(thing, Game):
+        _registered["spielwerk.games"][thing.spec.id] = thing
+    else:
+        _registered["spielwerk.agents"][thing.name] = thing
+
+
+def unregister(thing: type[Game] | type[Agent]) -> None:
+    if issubclass(thing, Game):
+        _registered["spielwerk.games"].pop(thing.spec.id, None)
+    else:
+        _registered["spielwerk.agents"].pop(thing.name, None)
+
+
+def game_names() -> list[str]:
+    return _names("spielwerk.games")
+
+
+def agent_names() -> list[str]:
+    return _names("spielwerk.agents")
+
+
+def game_class(name: str) -> type[Game]:
+    found: type[Game] = _find("spielwerk.games", "game", name)
+    return found
+
+
+def agent_class(name: str) -> type[Agent]:
+    found: type[Agent] = _find("spielwerk.agents", "agent", name)
+    return found
+
+
+def game(name: str, seats: int | None = None, variant: str | None = None) -> Game:
+    """A table of the named game."""
+    return game_class(name)(seats, variant)
+
+
+def agent(spec: str | Agent) -> Agent:
+    """The agent written as `name:key=value,…`."""
+    if isinstance(spec, Agent):
+        return spec
+    name, options = parse_spec(spec)
+    return agent_class(name).build(options, agent)
+
+
+def evaluation_names() -> list[str]:
+    return _names("spielwerk.evaluations")
+
+
+def evaluation(text: str, game: Game) -> Evaluation:
+    """The evaluation written as `name` or `name@source` (a file or folder with its parameters), for `game`."""
+    name, _, source = text.partition("@")
+    made: Evaluation = _find("spielwerk.evaluations", "evaluation", name)(game, source or None)
+    return made

@@ -1,0 +1,89 @@
+"""2048: spec, notation, text picture, statistics."""
+
+from typing import Any
+
+from spielwerk.core import entry
+from spielwerk.core.errors import InvalidMove
+from spielwerk.core.game import Game, Option, Spec, States, View
+from spielwerk.games.twenty48 import kernel
+from spielwerk.games.twenty48 import view as pictures
+
+
+class Twenty48(Game):
+    """The sliding puzzle by Gabriele Cirulli (2014), played on without end."""
+
+    spec = Spec(
+        id="2048",
+        title="2048",
+        summary="Slide and merge tiles; a new one appears after every move. Play as long as the board lets you.",
+        seats=(1,),
+        moves=("up", "down", "left", "right"),
+        widest=4,
+        longest=400_000,
+        scale=3_932_156.0,  # the highest possible score, used by Kutsch (2017)
+        objective="points",
+        options=(
+            Option("width", 4, 2, 4, "columns"),
+            Option("height", 4, 2, 4, "rows"),
+        ),
+        variants={
+            "4x4": {"width": 4, "height": 4},
+            "3x4": {"width": 4, "height": 3},
+            "3x3": {"width": 3, "height": 3},
+            "2x3": {"width": 3, "height": 2},
+            "2x2": {"width": 2, "height": 2},
+        },
+        chance=True,
+        outcomes=32,
+        ladder=(
+            ("easy", "random"),
+            ("medium", "mc:iterations=50"),
+            ("hard", "mc:iterations=1000"),
+            ("strongest", "mctse"),
+        ),
+    )
+    State = kernel.State
+    kernel = kernel
+
+    def chance_text(self, before: States, after: States) -> str:
+        """A new tile is written as cell and value, the columns a to d, the rows 1 to 4 from the top: `b3=2`."""
+        cell = next(i for i in range(16) if _nibble(before, i) != _nibble(after, i))
+        return f"{'abcd'[cell % 4]}{cell // 4 + 1}={2 ** _nibble(after, cell)}"
+
+    def chance_apply(self, states: States, text: str) -> None:
+        place, _, value = text.partition("=")
+        column, row = "abcd".find(place[:1]) if place else -1, place[1:]
+        if column < 0 or row not in ("1", "2", "3", "4") or value not in ("2", "4"):
+            raise InvalidMove(f"2048: '{text}' is no new tile; write for example b3=2")
+        cell = 4 * (int(row) - 1) + column
+        if not int(self.call(kernel.empty_cells_at, states)) >> 4 * cell & 1:
+            raise InvalidMove(f"2048: a new tile cannot appear on {place}, which is not an empty cell of the board")
+        self.call(entry.happen_at, states, 2 * cell + (value == "4"))
+
+    def text(self, view: View) -> str:
+        rows = pictures.powers(view)
+        line = "+" + "------+" * len(rows[0])
+        drawn = [line]
+        for row in rows:
+            drawn += ["|" + "|".join(f"{2**power if power else '':^6}" for power in row) + "|", line]
+        return "\n".join(drawn) + f"\n{int(view.score[0])} points" + (", no move left" if view.over else "")
+
+    def svg(self, view: View) -> str:
+        return pictures.svg(view)
+
+    def extras(self, finals: States) -> dict[str, Any]:
+        """The share of matches that reached each tile, and how often each was the highest."""
+        highest = [max(_nibble(finals[i : i + 1], cell) for cell in range(16)) for i in range(len(finals))]
+        count = max(len(highest), 1)
+        reached = {
+            str(2**power): sum(tile >= power for tile in highest) / count
+            for power in range(min(highest, default=1), max(highest, default=0) + 1)
+        }
+        return {"reached": reached, "highest": {str(2**p): highest.count(p) for p in sorted(set(highest))}}
+
+    def groups(self, view: View) -> dict[str, int]:
+        return {"empty": int(self.call(kernel.empty_cells_at, view.state)).bit_count()}
+
+
+def _nibble(states: States, cell: int) -> int:
+    return (int(states["board"][0]) >> 4 * cell & 15) + 16 * (int(states["big"][0]) >> cell & 1)

@@ -1,0 +1,1 @@
+"""Algorithm texts over the contract: ordinary functions that `specialise` links to a game."""
