@@ -59,28 +59,10 @@ class Policy(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Agent(ABC):
-    """Somebody who decides. Subclass it, give it a `name`, options as fields, and `decide`."""
+class Configured:
+    """Something with a name and options that is written as `name:key=value,key=value`: agents and learners."""
 
     name: ClassVar[str]
-    releases_gil: ClassVar[bool] = True  # thinks in compiled code, so that threads can work side by side
-
-    @abstractmethod
-    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
-        """An action for the seat of `view`."""
-
-    def why_not(self, game: Game) -> str | None:
-        """Why this agent cannot play `game`; None if it can."""
-        return None
-
-    def policy(self, game: Game) -> Policy | None:
-        """The agent as a compiled rule, if it is cheap enough for whole matches in compiled code."""
-        return None
-
-    def require(self, game: Game) -> None:
-        reason = self.why_not(game)
-        if reason:
-            raise Unfit(f"{self.name} cannot play {game.spec.title}: {reason}")
 
     @property
     def spec(self) -> str:
@@ -112,6 +94,30 @@ class Agent(ABC):
         return self.spec
 
 
+@dataclass(frozen=True)
+class Agent(Configured, ABC):
+    """Somebody who decides. Subclass it, give it a `name`, options as fields, and `decide`."""
+
+    releases_gil: ClassVar[bool] = True  # thinks in compiled code, so that threads can work side by side
+
+    @abstractmethod
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        """An action for the seat of `view`."""
+
+    def why_not(self, game: Game) -> str | None:
+        """Why this agent cannot play `game`; None if it can."""
+        return None
+
+    def policy(self, game: Game) -> Policy | None:
+        """The agent as a compiled rule, if it is cheap enough for whole matches in compiled code."""
+        return None
+
+    def require(self, game: Game) -> None:
+        reason = self.why_not(game)
+        if reason:
+            raise Unfit(f"{self.name} cannot play {game.spec.title}: {reason}")
+
+
 class OptionHelp(NamedTuple):
     name: str
     type: Any
@@ -120,8 +126,8 @@ class OptionHelp(NamedTuple):
 
 
 @cache
-def option_help(cls: type[Agent]) -> dict[str, OptionHelp]:
-    """The options of an agent class, with types, defaults and help: the one source of CLI help, docs and web."""
+def option_help(cls: type[Configured]) -> dict[str, OptionHelp]:
+    """The options of an agent or learner class, with types, defaults and help: the one source of CLI help, docs and web."""
     hints = get_type_hints(cls, include_extras=True)
     found = {}
     for option in fields(cls):

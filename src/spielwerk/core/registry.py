@@ -14,7 +14,13 @@ from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.game import Game
 
-_registered: dict[str, dict[str, Any]] = {"spielwerk.games": {}, "spielwerk.agents": {}, "spielwerk.evaluations": {}}
+_registered: dict[str, dict[str, Any]] = {
+    "spielwerk.games": {},
+    "spielwerk.agents": {},
+    "spielwerk.evaluations": {},
+    "spielwerk.learners": {},
+    "spielwerk.solvers": {},
+}
 
 
 @cache
@@ -93,3 +99,22 @@ def evaluation(text: str, game: Game) -> Evaluation:
     name, _, source = text.partition("@")
     made: Evaluation = _find("spielwerk.evaluations", "evaluation", name)(game, source or None)
     return made
+
+
+def learner_names() -> list[str]:
+    return _names("spielwerk.learners")
+
+
+def learner_class(name: str) -> Any:
+    """The class of a learner (see learn.run)."""
+    return _find("spielwerk.learners", "learner", name)
+
+
+def solver_names() -> list[str]:
+    """The games that can be solved, wholly or in part."""
+    return _names("spielwerk.solvers")
+
+
+def solver(name: str) -> Any:
+    """The solver of a game: a function (game, question, report) -> dict of what it found."""
+    return _find("spielwerk.solvers", "game with a solver", name)

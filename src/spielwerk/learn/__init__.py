@@ -1,0 +1,1 @@
+"""Learners and the run folders they work in."""

@@ -1,0 +1,237 @@
+"""A run folder: everything about one training run, safe against being killed at any moment.
+
+    config.json     game, variant, seats, learner spec, seed, versions; written once
+    log.jsonl       one JSON object a line, appended as the run goes on
+    checkpoint/     the newest complete checkpoint (replaced as a whole, never half written)
+    curve.png       the learning curve
+
+A learner is a frozen dataclass like an agent: its fields are its options, `Annotated[…, "help"]` is their help.
+`train` must continue from the folder's checkpoint if there is one; the command line only calls it.
+"""
+
+import json
+import os
+import shutil
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from spielwerk.core import registry
+from spielwerk.core.agent import Configured, parse_spec
+from spielwerk.core.errors import SpielwerkError, UnknownName
+from spielwerk.core.game import Game
+from spielwerk.core.match import versions
+
+Report = Callable[[float, str], None]  # (done between 0 and 1, a line of figures such as "1.4 M moves/s, mean 51,288")
+
+
+class RunFolder:
+    """The folder of one run."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    @property
+    def config_file(self) -> Path:
+        return self.path / "config.json"
+
+    @property
+    def log_file(self) -> Path:
+        return self.path / "log.jsonl"
+
+    @property
+    def checkpoint(self) -> Path | None:
+        """The newest complete checkpoint, None if there is none yet."""
+        self._mend()
+        found = self.path / "checkpoint"
+        return found if found.is_dir() else None
+
+    def create(self, config: Mapping[str, Any]) -> None:
+        if self.config_file.exists():
+            raise SpielwerkError(f"{self.path} already holds a run; continue it with --resume {self.path}")
+        self.path.mkdir(parents=True, exist_ok=True)
+        write_atomically(self.config_file, json.dumps(dict(config), indent=2).encode())
+
+    def config(self) -> dict[str, Any]:
+        try:
+            read: dict[str, Any] = json.loads(self.config_file.read_text())
+        except FileNotFoundError:
+            raise SpielwerkError(f"{self.path} holds no run: there is no config.json in it") from None
+        except ValueError as problem:
+            raise SpielwerkError(f"{self.config_file} cannot be read: {problem}") from problem
+        return read
+
+    def log(self, **figures: Any) -> None:
+        """Append one line of figures."""
+        with self.log_file.open("a") as file:
+            file.write(json.dumps(figures) + "\n")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The lines of the log; a last line that was cut off by a kill is dropped."""
+        rows: list[dict[str, Any]] = []
+        if self.log_file.exists():
+            for line in self.log_file.read_text().splitlines():
+                try:
+                    rows.append(json.loads(line))
+                except ValueError:
+                    continue
+        return rows
+
+    @contextmanager
+    def new_checkpoint(self) -> Iterator[Path]:
+        """A folder to fill; it takes the place of the old checkpoint when the block ends without an error."""
+        fresh, old = self.path / "checkpoint.new", self.path / "checkpoint.old"
+        self._mend()
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(parents=True)
+        yield fresh
+        (fresh / "complete").touch()
+        current = self.path / "checkpoint"
+        if current.exists():
+            current.rename(old)
+        fresh.rename(current)
+        shutil.rmtree(old, ignore_errors=True)
+
+    def _mend(self) -> None:
+        """After a kill between two renames: bring a complete checkpoint back to its place."""
+        current, fresh, old = (self.path / name for name in ("checkpoint", "checkpoint.new", "checkpoint.old"))
+        if not current.exists():
+            if (fresh / "complete").exists():
+                fresh.rename(current)
+            elif old.exists():
+                old.rename(current)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file so that a reader sees the old or the new content, never a part."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
+
+
+@dataclass(frozen=True)
+class Learner(Configured, ABC):
+    """Somebody who learns. Subclass it, give it a `name`, options as fields, `train`, and presets if it has some."""
+
+    presets: ClassVar[Mapping[str, Mapping[str, str]]] = {}  # name -> options as they are written
+
+    @abstractmethod
+    def train(self, game: Game, run: RunFolder, limits: "Limits", report: Report) -> None:
+        """Train until done or until `limits` says stop, from the newest checkpoint of `run` if there is one."""
+
+    def agent(self, run: RunFolder) -> str:
+        """The spec of the agent that plays with what was learned."""
+        raise SpielwerkError(f"{self.name} does not make an agent")
+
+    def why_not(self, game: Game) -> str | None:
+        """Why this learner cannot learn `game`; None if it can."""
+        return None
+
+    def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
+        """The learning curve: label of x, label of y, and the lines as (label, xs, ys). Drawn into curve.png."""
+        return "", "", []
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop, and what to use."""
+
+    ends: float | None = None  # on the clock of time.monotonic()
+    threads: int = 1
+    seed: int = 0
+
+    @property
+    def reached(self) -> bool:
+        return self.ends is not None and time.monotonic() >= self.ends
+
+
+def train(
+    game: Game,
+    learner: Learner,
+    out: str | Path,
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int = 1,
+    report: Report = lambda done, line: None,
+) -> RunFolder:
+    """Start a run in a new folder."""
+    reason = learner.why_not(game)
+    if reason:
+        raise SpielwerkError(f"{learner.name} cannot learn {game.spec.title}: {reason}")
+    run = RunFolder(out)
+    run.create(
+        {
+            "game": game.spec.id,
+            "variant": game.variant,
+            "seats": game.seats,
+            "learner": learner.spec,
+            "seed": seed,
+            "threads": threads,
+            "versions": versions(),
+        }
+    )
+    return _go_on(game, learner, run, Limits(_end(seconds), threads, seed), report)
+
+
+def resume(
+    folder: str | Path,
+    seconds: float | None = None,
+    threads: int | None = None,
+    report: Report = lambda done, line: None,
+) -> RunFolder:
+    """Continue a run where its newest checkpoint left it."""
+    run = RunFolder(folder)
+    config = run.config()
+    game = registry.game(config["game"], config["seats"], config["variant"])
+    limits = Limits(_end(seconds), threads or config.get("threads", 1), config["seed"])
+    return _go_on(game, learner(config["learner"]), run, limits, report)
+
+
+def _end(seconds: float | None) -> float | None:
+    return None if seconds is None else time.monotonic() + seconds
+
+
+def _go_on(game: Game, learner: Learner, run: RunFolder, limits: Limits, report: Report) -> RunFolder:
+    try:
+        learner.train(game, run, limits, report)
+    finally:
+        draw(learner, run)
+    return run
+
+
+def draw(learner: Learner, run: RunFolder) -> Path | None:
+    """Draw the learning curve into curve.png."""
+    across, up, lines = learner.curve(run)
+    if not any(len(xs) for _, xs, _ in lines):
+        return None
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for label, xs, ys in lines:
+        axes.plot(xs, ys, label=label)
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    axes.grid(alpha=0.3)
+    if len(lines) > 1:
+        axes.legend()
+    path = run.path / "curve.png"
+    figure.savefig(path, dpi=120)
+    return path
+
+
+def learner(spec: str, preset: str | None = None) -> Learner:
+    """The learner written as `name:key=value,…`; what the text says goes before what the preset says."""
+    name, options = parse_spec(spec)
+    found = registry.learner_class(name)
+    if preset is not None:
+        if preset not in found.presets:
+            raise UnknownName(f"preset of {name}", preset, found.presets)
+        options = {**found.presets[preset], **options}
+    made: Learner = found.build(options, registry.agent)
+    return made
+
