@@ -5,7 +5,7 @@
 
 **Required of every game**: start, actors, legal, apply, chance, score.
 **Optional** (declared in the game's `Spec`; `core.game` supplies the defaults): team, result, outcomes, happen, hide,
-imagine, key, features.
+imagine, key, features, cells.
 **Given to a search by its agent**: policy, evaluate, worth.
 """
 
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from spielwerk.core.kernel import stub
 
+SCRATCH_INTEGERS = 1024
+
 
 class Scratch(NamedTuple):
     """Work space that belongs to the caller. A policy may overwrite all of it but `joint`, which a playout fills."""
@@ -25,6 +27,7 @@ class Scratch(NamedTuple):
     trial: NDArray[np.int64]  # [seats] a joint action that a policy tries out
     joint: NDArray[np.int64]  # [seats] the joint action of a playout
     numbers: NDArray[np.float64]  # [max(widest, seats, 64)] values
+    integers: NDArray[np.int64]  # [SCRATCH_INTEGERS] indices and the like
 
 
 # --- required ------------------------------------------------------------------------------------------------------
@@ -102,6 +105,12 @@ def key(s):
 @stub
 def features(s, seat, out):
     """The input of a network, from the point of view of `seat`."""
+
+
+@stub
+def cells(s, top, out):
+    """The board as a grid (see core.grid): write the value of every cell into `out`, at most `top`; a game whose
+    values go higher decides what stands in for them."""
 
 
 # --- given to a search ---------------------------------------------------------------------------------------------

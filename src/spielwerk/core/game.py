@@ -16,15 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core import defaults, entry
-from spielwerk.core.contract import Scratch
+from spielwerk.core.contract import SCRATCH_INTEGERS, Scratch
 from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError, UnknownName
+from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import interpreted_everywhere, specialise
 from spielwerk.core.rng import Rng, branch, spawn
 
 States = NDArray[np.void]
 
 REQUIRED = ("start", "actors", "legal", "apply", "chance", "score")
-OPTIONAL = ("team", "result", "outcomes", "happen", "hide", "imagine", "key", "features")
+OPTIONAL = ("team", "result", "outcomes", "happen", "hide", "imagine", "key", "features", "cells")
 SPECTATOR = -1
 
 
@@ -125,6 +126,11 @@ class Game:
         found |= {name: getattr(self.kernel, name, getattr(defaults, name)) for name in OPTIONAL}
         return found
 
+    @property
+    def grid(self) -> Grid | None:
+        """The board as an n-tuple network sees it; None if the game has none. Needs `cells` of the contract."""
+        return None
+
     def states(self, count: int) -> States:
         """Room for `count` states, all zero. Plain arrays for compiled code, records for interpreted."""
         array = np.zeros(count, padded(self.State))
@@ -139,6 +145,7 @@ class Game:
             np.zeros(self.seats, np.int64),
             np.zeros(self.seats, np.int64),
             np.zeros(numbers, np.float64),
+            np.zeros(SCRATCH_INTEGERS, np.int64),
         )
 
     def call(self, text: Callable[..., Any], *args: Any) -> Any:

@@ -1,0 +1,50 @@
+"""Grid: the board of a game as an n-tuple network sees it, cells that hold small numbers.
+
+Cells are numbered row by row from the upper left. A game with a board declares its grid (`Game.grid`) and supplies
+`cells` of the contract; a learner then knows geometry and values, but no rules.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Tuples = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Geometry and values of a board, and optionally quicker ways to look at it than cell by cell."""
+
+    rows: int
+    columns: int
+    values: int  # a cell holds 0 … values - 1
+    symmetries: Tuples  # symmetries[k][cell] = the cell that is seen in its place; the first is the identity
+    tuple_sets: Mapping[str, Tuples] = field(default_factory=dict)  # proven sets of tuples by name
+
+    indices: Callable[..., Any] | None = None  # kernel (s, top, plan, base, out), see search.ntuple.indices_by_cell
+    present: Callable[..., Any] | None = None  # kernel (s, top, out), see search.ntuple.present_by_cell
+    plan: Callable[[Tuples], NDArray[np.int64]] | None = None  # what `indices` needs to know of the tuples
+
+    @property
+    def cells(self) -> int:
+        return self.rows * self.columns
+
+    def neighbours(self, cell: int) -> tuple[int, ...]:
+        """The cells that share an edge with `cell`."""
+        row, column = divmod(cell, self.columns)
+        around = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
+        return tuple(r * self.columns + c for r, c in around if 0 <= r < self.rows and 0 <= c < self.columns)
+
+
+def symmetries_of(rows: int, columns: int) -> Tuples:
+    """The symmetries of a board without marks: eight if it is square, else four."""
+    board = np.arange(rows * columns).reshape(rows, columns)
+    seen: dict[tuple[int, ...], None] = {}
+    for turned in (np.rot90(board, quarter) for quarter in range(4)):
+        for image in (turned, turned[:, ::-1]):
+            if image.shape == board.shape:
+                seen[tuple(int(cell) for cell in image.ravel())] = None
+    return tuple(seen)
