@@ -14,7 +14,7 @@ from spielwerk.core.errors import Unfit
 from spielwerk.core.game import Game, View
 from spielwerk.core.objective import OBJECTIVES
 from spielwerk.search.playout import uniform_policy
-from spielwerk.search.tree import ITERATIONS, NODES, NONE, Tree
+from spielwerk.search.tree import FIRST_EDGE, ITERATIONS, NODES, NONE, Tree
 
 Objective = Literal["game", "points", "win", "margin"]
 Final = Literal["max", "robust", "robust-max", "secure"]
@@ -69,14 +69,15 @@ def root_statistics(tree: Tree, seat: int, legal: tuple[int, ...]) -> RootStatis
     values = np.full(len(legal), np.nan)
     visits = np.zeros(len(legal), np.int64)
     error = np.full(len(legal), np.inf)
-    edge = tree.node_edges[0, seat]
-    while edge != NONE:
-        i = legal.index(int(tree.edge_action[edge]))
-        visits[i] = tree.edge_visits[edge]
+    number = tree.nodes[0, FIRST_EDGE + seat]
+    while number != NONE:
+        edge = tree.edges[number]
+        i = legal.index(int(edge["action"]))
+        visits[i] = edge["visits"]
         if visits[i]:
-            values[i] = tree.edge_value[edge]
-            error[i] = math.sqrt(tree.edge_spread[edge]) / visits[i]
-        edge = tree.edge_next[edge]
+            values[i] = edge["value"]
+            error[i] = math.sqrt(edge["spread"]) / visits[i]
+        number = edge["next"]
     return RootStatistics(values, visits, error)
 
 

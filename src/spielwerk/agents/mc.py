@@ -4,8 +4,10 @@ The work is cut into blocks with their own random streams, so that the answer is
 """
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -16,10 +18,12 @@ from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import View
 from spielwerk.core.kernel import specialise
-from spielwerk.core.rng import Rng, seed_of, spawn
+from spielwerk.core.rng import Rng, seed_of
 from spielwerk.search.monte_carlo import monte_carlo
 
-BLOCKS = 8
+BLOCKS = 64  # enough for any number of cores to share evenly
+
+Sums = tuple[NDArray[np.float64], NDArray[np.float64]]  # of worth and of its square, [blocks, actions]
 
 
 @dataclass(frozen=True)
@@ -44,58 +48,66 @@ class MonteCarlo(Agent):
         forced = only_action(view)
         if forced:
             return forced
-        game = view.game
+        game, legal = view.game, view.legal
         binding = bind(game, self.objective, self.evaluation, self.playouts)
         search = specialise(monte_carlo, game, **binding.functions)
-        seed = seed_of(rng)
+        key = np.uint64(seed_of(rng))
         method = self.method if game.seats == 1 else 1
 
-        def block(number: int, iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            sums, squares = np.zeros(game.spec.widest), np.zeros(game.spec.widest)
-            actions, out = np.zeros(game.spec.widest, np.int64), np.zeros(game.seats)
+        def work(first_block: int, sizes: NDArray[np.int64]) -> Sums:
+            """The sums of some blocks."""
+            sums, squares = np.zeros((len(sizes), game.spec.widest)), np.zeros((len(sizes), game.spec.widest))
+            actions, out, own = np.zeros(game.spec.widest, np.int64), np.zeros(game.seats), np.zeros(1, np.uint64)
             search(
-                view.state, game.states(2), view.seat, iterations, actions, binding.weights, self.rollout_depth, method,
-                binding.scale, game.scratch(), spawn(seed, number), out, sums, squares,
+                view.state, game.states(2), view.seat, first_block, sizes, key, actions, binding.weights,
+                self.rollout_depth, method, binding.scale, game.scratch(), own, out, sums, squares,
             )  # fmt: skip
             return sums, squares
 
         ends = budget.ends()
-        wanted = budget.playouts or self.iterations
-        pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
-        try:
-            if ends is None:
-                sizes = [wanted // BLOCKS + (n < wanted % BLOCKS) for n in range(BLOCKS)]
-                sizes = [size for size in sizes if size]
-                done = list((pool.map if pool else map)(block, range(len(sizes)), sizes))
-                tries = wanted
-            else:
-                done, tries = self._until(ends, block, pool)
-        finally:
-            if pool:
-                pool.shutdown()
-        legal = view.legal
-        mean = sum(sums for sums, _ in done)[: len(legal)] / tries
-        square = sum(squares for _, squares in done)[: len(legal)] / tries
-        error = np.sqrt(np.maximum(square - mean**2, 0.0) / tries)
+        if ends is None:
+            wanted = budget.playouts or self.iterations
+            sizes = np.full(BLOCKS, wanted // BLOCKS)
+            sizes[: wanted % BLOCKS] += 1
+            done = self._shared(work, 0, sizes)
+        else:
+            done, wanted = self._until(ends, work)
+        sums = np.concatenate([sums for sums, _ in done]).sum(axis=0)
+        squares = np.concatenate([squares for _, squares in done]).sum(axis=0)
+        mean = sums[: len(legal)] / wanted
+        error = np.sqrt(np.maximum(squares[: len(legal)] / wanted - mean**2, 0.0) / wanted)
         return Decision(
             legal[int(np.argmax(mean))],
             values=tuple(float(value) for value in binding.shown(mean)),
-            visits=(tries,) * len(legal),
+            visits=(wanted,) * len(legal),
             error=tuple(float(value) for value in binding.shown(error)),
             unit="worth" if method == 2 else binding.objective,
         )
 
-    def _until(self, ends: float, block, pool) -> tuple[list, int]:  # type: ignore[no-untyped-def, type-arg]
-        """Blocks of growing size until the time is up; at least one."""
-        done, tries, size = [], 0, 1
+    def _shared(self, work: Callable[[int, NDArray[np.int64]], Sums], first: int, sizes: NDArray[np.int64]) -> list[Sums]:
+        """The blocks shared out among the threads, results in the order of the blocks."""
+        if self.threads == 1:
+            return [work(first, sizes)]
+        parts = np.array_split(np.arange(len(sizes)), min(self.threads, len(sizes)))
+        return list(_pool(self.threads).map(lambda part: work(first + int(part[0]), sizes[part]), parts))
+
+    def _until(self, ends: float, work: Callable[[int, NDArray[np.int64]], Sums]) -> tuple[list[Sums], int]:
+        """Blocks of growing size until the time is up, at least one; returns their sums and the iterations."""
+        done: list[Sums] = []
+        tries, size, block = 0, 1, 0
         while True:
             began = time.monotonic()
-            numbers = range(len(done), len(done) + self.threads)
-            done += list((pool.map if pool else map)(block, numbers, [size] * self.threads))
+            done += self._shared(work, block, np.full(self.threads, size))
+            block += self.threads
             tries += size * self.threads
             now = time.monotonic()
-            left = ends - now
             per_iteration = (now - began) / size
-            if left <= per_iteration:
+            if ends - now <= per_iteration:
                 return done, tries
-            size = max(1, min(size * 2, int(0.5 * left / per_iteration)))
+            size = max(1, min(size * 2, int(0.5 * (ends - now) / per_iteration)))
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """One pool per number of threads, kept: making one takes as long as a short decision."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="mc")

@@ -98,8 +98,6 @@ class Configured:
 class Agent(Configured, ABC):
     """Somebody who decides. Subclass it, give it a `name`, options as fields, and `decide`."""
 
-    releases_gil: ClassVar[bool] = True  # thinks in compiled code, so that threads can work side by side
-
     @abstractmethod
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         """An action for the seat of `view`."""

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.agent import Agent, Budget, Policy
-from spielwerk.core.contract import actors, apply, chance
+from spielwerk.core.contract import actors, apply, chance, result, score
 from spielwerk.core.errors import BadRecord, SpielwerkError
 from spielwerk.core.game import Game, Position, States
 from spielwerk.core.kernel import kernel, specialise, stub
-from spielwerk.core.rng import branch, spawn
+from spielwerk.core.rng import branch, mix, spawn
 
 FORMAT = 1
 
@@ -47,9 +47,9 @@ def policy_c(s, seat, weights, scratch, rng):
 
 
 @kernel
-def match_loop(states, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, log):
-    """Play states[0] to the end. Actions go to `log`, seat by seat; returns how many there were (also if more than fit)."""
-    s = states[0]
+def match_loop(states, number, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, log, filled):
+    """Play states[number] to the end. Actions go to `log` from place `filled` on, seat by seat; returns how many."""
+    s = states[number]
     joint = scratch.joint
     events = 0
     moves = 0
@@ -71,10 +71,39 @@ def match_loop(states, slots, weights_a, weights_b, weights_c, scratch, chance_k
                 else:
                     action = policy_c(s, seat, weights_c, scratch, rngs[seat])
                 joint[seat] = action
-                if moves < log.shape[0]:
-                    log[moves] = action
+                if filled + moves < log.shape[0]:
+                    log[filled + moves] = action
                 moves += 1
         apply(s, joint)
+
+
+@kernel
+def batch_loop(states, seeds, done, slots, weights_a, weights_b, weights_c, scratch, rng, rngs, log, lengths):
+    """Play the matches from number `done` on, as long as the log has room; returns how many are complete then."""
+    filled = 0
+    while done < seeds.shape[0]:
+        key = mix(seeds[done])
+        branch(key, 0, rng)
+        chance_key = rng[0]
+        for seat in range(rngs.shape[0]):
+            branch(key, 1 + seat, rngs[seat])
+        moves = match_loop(
+            states, done, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, log, filled
+        )
+        lengths[done] = moves
+        if filled + moves > log.shape[0]:
+            return done
+        filled += moves
+        done += 1
+    return done
+
+
+@kernel
+def points_of(states, scores, results):
+    """Points and results of many final states."""
+    for number in range(scores.shape[0]):
+        score(states[number], scores[number])
+        result(states[number], results[number])
 
 
 class Played(NamedTuple):
@@ -90,59 +119,83 @@ class Played(NamedTuple):
 
 def run(game: Game, agents: Sequence[Agent], seed: int, budget: Budget | None = None) -> Played:
     """Play one match; in compiled code where all agents can."""
+    return run_many(game, agents, [seed], budget)[0]
+
+
+def run_many(game: Game, agents: Sequence[Agent], seeds: Sequence[int], budget: Budget | None = None) -> list[Played]:
+    """Play one match per seed; in compiled code where all agents can."""
     if len(agents) != game.seats:
         raise SpielwerkError(f"{game.spec.title}: {game.seats} seats need as many agents, not {len(agents)}")
     for agent in agents:
         agent.require(game)
-    began = time.perf_counter()
+    policies = compiled_policies(game, agents) if budget is None else None
+    if policies:
+        return _run_compiled(game, *policies, seeds)
+    return [_run_python(game, agents, seed, budget or Budget()) for seed in seeds]
+
+
+def compiled_policies(game: Game, agents: Sequence[Agent]) -> tuple[list[int], list[Policy]] | None:
+    """For every seat the number of its policy, and the policies; None if whole matches cannot run compiled."""
     distinct = list(dict.fromkeys(agents))
-    policies = [agent.policy(game) for agent in distinct] if budget is None and len(distinct) <= 3 else [None]
-    if all(policies):
-        slots = [distinct.index(agent) for agent in agents]
-        state, log = _run_compiled(game, slots, [p for p in policies if p], seed)
-    else:
-        state, log = _run_python(game, agents, seed, budget or Budget())
-    final = Position(game, state, seed)
-    return Played(seed, final.score, final.result, state, log, time.perf_counter() - began)
+    if len(distinct) > 3:
+        return None
+    policies = []
+    for agent in distinct:
+        policy = agent.policy(game)
+        if policy is None:
+            return None
+        policies.append(policy)
+    return [distinct.index(agent) for agent in agents], policies
 
 
-def _run_compiled(
-    game: Game, slots: Sequence[int], policies: Sequence[Policy], seed: int
-) -> tuple[States, NDArray[np.int16]]:
+def _run_compiled(game: Game, slots: list[int], policies: list[Policy], seeds: Sequence[int]) -> list[Played]:
+    began = time.perf_counter()
     a, b, c = [*policies, policies[0], policies[0]][:3]
-    loop = specialise(match_loop, game, policy_a=a.function, policy_b=b.function, policy_c=c.function)
-    chance_key = spawn(seed, 0)[0]
-    capacity = 4096
-    while True:
-        state = game.opening(seed).state
-        rngs = np.stack([spawn(seed, 1 + seat) for seat in range(game.seats)])
-        log = np.zeros(capacity, np.int16)
-        rng = np.zeros(1, np.uint64)
-        table = np.array(slots, np.int64)
-        moves = loop(
-            state, table, a.weights, b.weights, c.weights, game.scratch(), chance_key, rng, rngs, log
-        )
-        if moves <= capacity:
-            return state, log[:moves].copy()
-        capacity = moves
+    loop = specialise(batch_loop, game, policy_a=a.function, policy_b=b.function, policy_c=c.function)
+    opening = game.opening().state
+    keys = np.array([seed % 2**64 for seed in seeds], np.uint64)
+    states = game.states(len(seeds))
+    rngs, rng = np.zeros((game.seats, 1), np.uint64), np.zeros(1, np.uint64)
+    lengths = np.zeros(len(seeds), np.int64)
+    log = np.zeros(1 << 16, np.int16)
+    table, scratch = np.array(slots, np.int64), game.scratch()
+    played: list[Played] = []
+    done = 0
+    while done < len(seeds):
+        states[done:] = opening[0]
+        upto = loop(states, keys, done, table, a.weights, b.weights, c.weights, scratch, rng, rngs, log, lengths)
+        seconds = (time.perf_counter() - began) / max(upto - done, 1)
+        if upto == done:
+            log = np.zeros(int(lengths[done]), np.int16)
+            continue
+        scores, results = np.zeros((upto - done, game.seats)), np.zeros((upto - done, game.seats))
+        game.call(points_of, states[done:upto], scores, results)
+        filled = 0
+        for place, number in enumerate(range(done, upto)):
+            moves = log[filled : filled + lengths[number]].copy()
+            filled += lengths[number]
+            final = states[number : number + 1].copy()
+            row = tuple(scores[place].tolist()), tuple(results[place].tolist())
+            played.append(Played(seeds[number], *row, final, moves, seconds))
+        done = upto
+        began = time.perf_counter()
+    return played
 
 
-def _run_python(
-    game: Game, agents: Sequence[Agent], seed: int, budget: Budget
-) -> tuple[States, NDArray[np.int16]]:
+def _run_python(game: Game, agents: Sequence[Agent], seed: int, budget: Budget) -> Played:
+    began = time.perf_counter()
     position = game.opening(seed)
     rngs = [spawn(seed, 1 + seat) for seat in range(game.seats)]
     log: list[int] = []
-    while True:
-        bits = position.settle().actor_set
-        if bits < 0:
-            return position.state, np.array(log, np.int16)
+    while not position.settle().over:
         moves: dict[int, int | str] = {}
         for seat in position.actors:
             action = agents[seat].decide(position.view(seat), budget, rngs[seat]).action
             moves[seat] = action
             log.append(action)
         position.apply(moves)
+    seconds = time.perf_counter() - began
+    return Played(seed, position.score, position.result, position.state, np.array(log, np.int16), seconds)
 
 
 # --- records ------------------------------------------------------------------------------------------------------------

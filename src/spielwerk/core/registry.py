@@ -5,6 +5,7 @@ Listing reads names only; a game or agent is imported when it is asked for. `reg
 for notebooks and tests.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -57,6 +58,12 @@ def unregister(thing: type[Game] | type[Agent]) -> None:
         _registered["spielwerk.games"].pop(thing.spec.id, None)
     else:
         _registered["spielwerk.agents"].pop(thing.name, None)
+
+
+def everywhere(game: Game, agents: Iterable[Agent]) -> bool:
+    """Whether another process finds all of these by name (what was only registered here it does not)."""
+    known_agents = _entry_points("spielwerk.agents")
+    return game.spec.id in _entry_points("spielwerk.games") and all(agent.name in known_agents for agent in agents)
 
 
 def game_names() -> list[str]:

@@ -9,72 +9,87 @@ games with neither this is ordinary UCT. Kept because the thesis is about this f
 from spielwerk.core.contract import actors, apply, evaluate, imagine, legal
 from spielwerk.core.kernel import kernel
 from spielwerk.search.playout import settle
-from spielwerk.search.tree import ITERATIONS, NODES, NONE, add_node, backup, choose_edge, lowest_edge
+from spielwerk.search.tree import (
+    EDGE,
+    FIRST_EDGE,
+    ITERATIONS,
+    NODE,
+    NODES,
+    NONE,
+    SIBLING,
+    add_node,
+    backup,
+    choose_edge,
+    lowest_edge,
+)
 
 
 @kernel
 def grow(tree, root, states, seat, iterations, tree_depth, k, weights, depth, method, scale, scratch, rng, out):
     """Grow the tree of `root` (a view of `seat`) by `iterations` iterations."""
+    counts, views, words, nodes, edges, path, slot, top = tree
+    actions, joint = scratch.actions, scratch.joint
     seats = out.shape[0]
     s = states[0]
-    if tree.counts[ITERATIONS] == 0:
-        tree.views[0] = root[0]
-        imagine(tree.views[0], seat, rng)
+    if counts[ITERATIONS] == 0:
+        views[0] = root[0]
+        imagine(views[0], seat, rng)
     for _ in range(iterations):
-        states[0] = tree.views[0]
+        states[0] = views[0]
         node = 0
         level = 0
-        tree.path_node[0] = 0
+        path[0, NODE] = 0
         who = actors(s)
         while who > 0 and level < tree_depth:
             grown = False
             stuck = False
             for p in range(seats):
-                tree.path_edge[level, p] = NONE
+                path[level, EDGE + p] = NONE
                 if (who >> p) & 1:
-                    count = legal(s, p, scratch.actions)
-                    edge = choose_edge(tree, node, p, count, scratch.actions, k, False, True, rng)
+                    count = legal(s, p, actions)
+                    edge = choose_edge(counts, nodes, edges, slot, top, node, p, count, actions, k, False, True, rng)
                     if edge == NONE:
                         stuck = True
                         break
-                    grown = grown or tree.edge_visits[edge] == 0
-                    tree.path_edge[level, p] = edge
-                    scratch.joint[p] = tree.edge_action[edge]
+                    grown = grown or edges[edge].visits == 0
+                    path[level, EDGE + p] = edge
+                    joint[p] = edges[edge].action
             if stuck:
                 break
-            child = child_kept(tree, level)
+            child = child_kept(nodes, edges, path, level)
             if child == NONE:
-                if tree.counts[NODES] >= tree.views.shape[0]:
+                if counts[NODES] >= views.shape[0]:
                     break
-                apply(s, scratch.joint)
+                apply(s, joint)
                 settle(s, rng)
-                tree.views[tree.counts[NODES]] = states[0]
-                child = add_node(tree, lowest_edge(tree, level), level)
+                views[counts[NODES]] = states[0]
+                child = add_node(counts, nodes, edges, path, lowest_edge(path, level), level)
             else:
-                states[0] = tree.views[child]
+                states[0] = views[child]
             who = actors(s)
             node = child
             level += 1
-            tree.path_node[level] = node
+            path[level, NODE] = node
             if grown:
                 break
         evaluate(states, 0, weights, depth, method, scale, scratch, rng, out)
-        backup(tree, level + 1, level, False, out)
+        backup(counts, nodes, edges, path, top, level + 1, level, False, out)
 
 
 @kernel
-def child_kept(tree, level):
+def child_kept(nodes, edges, path, level):
     """The child that was made when this joint action was first tried here, NONE if it is new."""
-    child = tree.edge_child[lowest_edge(tree, level)]
+    seats = path.shape[1] - 1
+    child = edges[lowest_edge(path, level)].child
     while child != NONE:
         same = True
-        for seat in range(tree.node_joint.shape[1]):
-            edge = tree.path_edge[level, seat]
-            action = NONE if edge == NONE else tree.edge_action[edge]
-            if tree.node_joint[child, seat] != action:
+        for seat in range(seats):
+            edge = path[level, EDGE + seat]
+            action = NONE if edge == NONE else edges[edge].action
+            if nodes[child, FIRST_EDGE + seats + seat] != action:
                 same = False
                 break
         if same:
             return child
-        child = tree.node_sibling[child]
+        child = nodes[child, SIBLING]
     return NONE

@@ -12,89 +12,90 @@ It cannot bluff: seats other than the searcher act in the tree as if they knew t
 from spielwerk.core.contract import actors, apply, evaluate, hide, imagine, legal
 from spielwerk.core.kernel import kernel
 from spielwerk.search.playout import settle
-from spielwerk.search.tree import EDGES, ITERATIONS, NODES, NONE, add_node, backup, choose_edge, lowest_edge
+from spielwerk.search.tree import (
+    EDGE,
+    EDGES,
+    ITERATIONS,
+    NODE,
+    NODES,
+    NONE,
+    SIBLING,
+    add_node,
+    backup,
+    choose_edge,
+    lowest_edge,
+)
 
 NORMALISE_FROM = 100  # UCTN counts its first iterations like UCT, until the highest worth is known well enough
 
 
 @kernel
 def grow(
-    tree,
-    root,
-    states,
-    seat,
-    iterations,
-    tree_depth,
-    max_edges,
-    k,
-    normalise,
-    minimum,
-    weights,
-    depth,
-    method,
-    scale,
-    scratch,
-    rng,
-    out,
-):
+    tree, root, states, seat, iterations, tree_depth, max_edges, k, normalise, minimum, weights, depth, method, scale,
+    scratch, rng, out
+):  # fmt: skip
     """Grow the tree of `root` (a view of `seat`) by `iterations` iterations."""
+    counts, views, words, nodes, edges, path, slot, top = tree
+    actions, joint = scratch.actions, scratch.joint
     seats = out.shape[0]
     s = states[0]
     for _ in range(iterations):
         states[0] = root[0]
         imagine(s, seat, rng)
-        uctn = normalise and tree.counts[ITERATIONS] >= NORMALISE_FROM
+        uctn = normalise and counts[ITERATIONS] >= NORMALISE_FROM
         node = 0
         level = 0
-        tree.path_node[0] = 0
+        path[0, NODE] = 0
         who = actors(s)
         while who > 0 and level < tree_depth:
-            may_grow = tree.counts[EDGES] < max_edges
+            may_grow = counts[EDGES] < max_edges
             grown = False
             stuck = False
             for p in range(seats):
-                tree.path_edge[level, p] = NONE
+                path[level, EDGE + p] = NONE
                 if (who >> p) & 1:
-                    count = legal(s, p, scratch.actions)
-                    edge = choose_edge(tree, node, p, count, scratch.actions, k, uctn, may_grow, rng)
+                    count = legal(s, p, actions)
+                    edge = choose_edge(
+                        counts, nodes, edges, slot, top, node, p, count, actions, k, uctn, may_grow, rng
+                    )
                     if edge == NONE:
                         stuck = True
                         break
-                    grown = grown or tree.edge_visits[edge] == 0
-                    tree.path_edge[level, p] = edge
-                    scratch.joint[p] = tree.edge_action[edge]
+                    grown = grown or edges[edge].visits == 0
+                    path[level, EDGE + p] = edge
+                    joint[p] = edges[edge].action
             if stuck:
                 break
-            apply(s, scratch.joint)
+            apply(s, joint)
             who = settle(s, rng)
-            node = child_seen(tree, states, seat, level)
+            node = child_seen(counts, views, words, nodes, edges, path, states, seat, level)
             level += 1
             if node == NONE:  # no room for another node: the edge still learns from this iteration
                 break
-            tree.path_node[level] = node
+            path[level, NODE] = node
             if grown:
                 break
         evaluate(states, 0, weights, depth, method, scale, scratch, rng, out)
-        backup(tree, level if node == NONE else level + 1, level, minimum, out)
+        backup(counts, nodes, edges, path, top, level if node == NONE else level + 1, level, minimum, out)
 
 
 @kernel
-def child_seen(tree, states, seat, level):
+def child_seen(counts, views, words, nodes, edges, path, states, seat, level):
     """The child of the chosen edge that stands for what `seat` now sees of states[0]; made if it is new."""
-    fresh = tree.counts[NODES]
-    if fresh >= tree.views.shape[0]:
+    fresh = counts[NODES]
+    if fresh >= views.shape[0]:
         return NONE
-    tree.views[fresh] = states[0]
-    hide(tree.views[fresh], seat)
-    edge = lowest_edge(tree, level)
-    child = tree.edge_child[edge]
+    views[fresh] = states[0]
+    hide(views[fresh], seat)
+    edge = lowest_edge(path, level)
+    child = edges[edge].child
     while child != NONE:
         same = True
-        for i in range(tree.words.shape[1]):
-            if tree.words[child, i] != tree.words[fresh, i]:
+        for i in range(words.shape[1]):
+            if words[child, i] != words[fresh, i]:
                 same = False
                 break
         if same:
             return child
-        child = tree.node_sibling[child]
-    return add_node(tree, edge, level)
+        child = nodes[child, SIBLING]
+    return add_node(counts, nodes, edges, path, edge, level)

@@ -14,8 +14,8 @@ from spielwerk.core.rng import below
 @kernel
 def uniform_policy(s, seat, weights, scratch, rng):
     """Any legal action, each equally likely."""
-    count = legal(s, seat, scratch.actions)
-    return scratch.actions[below(rng, count)]
+    actions = scratch.actions
+    return actions[below(rng, legal(s, seat, actions))]
 
 
 @kernel

@@ -16,26 +16,32 @@ from spielwerk.core.kernel import kernel
 from spielwerk.core.rng import below
 
 NODES, EDGES, ITERATIONS = 0, 1, 2  # places in Tree.counts
+VISITS, SIBLING, FIRST_EDGE = 0, 1, 2  # columns of Tree.nodes; the joint action that led here follows the edges
+NODE, EDGE = 0, 1  # columns of Tree.path
 NONE, ILLEGAL = -1, -2
+
+Edge = np.dtype(
+    [
+        ("action", np.int64),
+        ("visits", np.int64),
+        ("seen", np.int64),  # how often the node was visited while the action was legal
+        ("value", np.float64),  # mean (or lowest) worth for the seat that acts
+        ("spread", np.float64),  # sum of squared deviations from the mean
+        ("next", np.int64),  # next edge of the same node and seat, -1 = none
+        ("child", np.int64),  # first child, -1 = none
+    ]
+)
 
 
 class Tree(NamedTuple):
+    """Kernels take these arrays one by one: reaching into a tuple costs more than a step of the search."""
+
     counts: NDArray[np.int64]  # [3] nodes used, edges used, iterations done
     views: States  # [nodes] mctse: the view of the searching seat; mcts: the one state it saw first
     words: NDArray[np.uint64]  # [nodes, n] the same memory, for comparing
-    node_visits: NDArray[np.int64]  # [nodes]
-    node_edges: NDArray[np.int64]  # [nodes, seats] first edge of the seat, -1 = none
-    node_sibling: NDArray[np.int64]  # [nodes] next child of the same edge, -1 = none
-    node_joint: NDArray[np.int64]  # [nodes, seats] the joint action that led here
-    edge_action: NDArray[np.int64]  # [edges]
-    edge_visits: NDArray[np.int64]  # [edges]
-    edge_seen: NDArray[np.int64]  # [edges] how often the node was visited while the action was legal
-    edge_value: NDArray[np.float64]  # [edges] mean (or lowest) worth for the seat that acts
-    edge_spread: NDArray[np.float64]  # [edges] sum of squared deviations from the mean
-    edge_next: NDArray[np.int64]  # [edges] next edge of the same node and seat
-    edge_child: NDArray[np.int64]  # [edges] first child
-    path_node: NDArray[np.int64]  # [levels]
-    path_edge: NDArray[np.int64]  # [levels, seats]
+    nodes: NDArray[np.int64]  # [nodes, 2 + 2 seats] visits, next sibling, first edge per seat, joint action per seat
+    edges: NDArray[np.void]  # [edges] of Edge
+    path: NDArray[np.int64]  # [levels, 1 + seats] node, and the edge of every seat
     slot: NDArray[np.int64]  # [actions] work space: the edge of a legal action, NONE, or ILLEGAL
     top: NDArray[np.float64]  # [seats] the highest worth that any evaluation gave
 
@@ -43,70 +49,63 @@ class Tree(NamedTuple):
 def new_tree(game: Game, nodes: int, edges: int, levels: int) -> Tree:
     views = game.states(nodes)
     seats = game.seats
+    table = np.full((nodes, 2 + 2 * seats), NONE)
+    table[:, VISITS] = 0
+    made = np.zeros(edges, Edge)
+    made["next"] = NONE
+    made["child"] = NONE
     return Tree(
         counts=np.array([1, 0, 0]),
         views=views,
         words=np.asarray(views).view(np.ndarray).view(np.uint64).reshape(nodes, -1),
-        node_visits=np.zeros(nodes, np.int64),
-        node_edges=np.full((nodes, seats), NONE),
-        node_sibling=np.full(nodes, NONE),
-        node_joint=np.full((nodes, seats), NONE),
-        edge_action=np.zeros(edges, np.int64),
-        edge_visits=np.zeros(edges, np.int64),
-        edge_seen=np.zeros(edges, np.int64),
-        edge_value=np.zeros(edges),
-        edge_spread=np.zeros(edges),
-        edge_next=np.full(edges, NONE),
-        edge_child=np.full(edges, NONE),
-        path_node=np.zeros(levels + 1, np.int64),
-        path_edge=np.full((levels + 1, seats), NONE),
+        nodes=table,
+        edges=made.view(type(views)),
+        path=np.full((levels + 1, 1 + seats), NONE),
         slot=np.full(game.spec.actions, ILLEGAL),
         top=np.full(seats, -np.inf),
     )
 
 
 @kernel
-def choose_edge(tree, node, seat, count, actions, k, normalise, may_grow, rng):
+def choose_edge(counts, nodes, edges, slot, top, node, seat, count, actions, k, normalise, may_grow, rng):
     """The edge that `seat` follows at `node`: an untried action at random, else the best by UCT.
 
     Returns NONE if an action is untried but the tree may not grow. With `normalise` (UCTN) values are divided by the
     highest worth seen so far, where that is positive.
     """
-    slot = tree.slot
     for i in range(count):
         slot[actions[i]] = NONE
     untried = count
-    edge = tree.node_edges[node, seat]
+    edge = nodes[node, FIRST_EDGE + seat]
     while edge != NONE:
-        if slot[tree.edge_action[edge]] == NONE:
-            slot[tree.edge_action[edge]] = edge
-            tree.edge_seen[edge] += 1
+        if slot[edges[edge].action] == NONE:
+            slot[edges[edge].action] = edge
+            edges[edge].seen += 1
             untried -= 1
-        edge = tree.edge_next[edge]
+        edge = edges[edge].next
     best = NONE
     if untried > 0:
-        if may_grow and tree.counts[EDGES] < tree.edge_action.shape[0]:
+        if may_grow and counts[EDGES] < edges.shape[0]:
             skip = below(rng, untried)
             for i in range(count):
                 if slot[actions[i]] == NONE:
                     if skip == 0:
-                        best = add_edge(tree, node, seat, actions[i])
+                        best = add_edge(counts, nodes, edges, node, seat, actions[i])
                         break
                     skip -= 1
     else:
-        divisor = 1.0
-        if normalise and tree.top[seat] > 0.0:
-            divisor = tree.top[seat]
+        factor = 1.0
+        if normalise and top[seat] > 0.0:
+            factor = 1.0 / top[seat]
         highest = -np.inf
         seen = 1
         log_seen = 0.0
         for i in range(count):
             edge = slot[actions[i]]
-            if tree.edge_seen[edge] != seen:  # without hidden information it is the same for all edges
-                seen = tree.edge_seen[edge]
+            if edges[edge].seen != seen:  # without hidden information it is the same for all edges
+                seen = edges[edge].seen
                 log_seen = math.log(seen)
-            explore = k * math.sqrt(log_seen / tree.edge_visits[edge])
-            bound = tree.edge_value[edge] / divisor + explore
+            bound = edges[edge].value * factor + k * math.sqrt(log_seen / edges[edge].visits)
             if bound > highest:
                 highest = bound
                 best = edge
@@ -116,57 +115,58 @@ def choose_edge(tree, node, seat, count, actions, k, normalise, may_grow, rng):
 
 
 @kernel
-def add_edge(tree, node, seat, action):
-    edge = tree.counts[EDGES]
-    tree.counts[EDGES] += 1
-    tree.edge_action[edge] = action
-    tree.edge_seen[edge] = tree.node_visits[node] + 1
-    tree.edge_next[edge] = tree.node_edges[node, seat]
-    tree.node_edges[node, seat] = edge
+def add_edge(counts, nodes, edges, node, seat, action):
+    edge = counts[EDGES]
+    counts[EDGES] += 1
+    edges[edge].action = action
+    edges[edge].seen = nodes[node, VISITS] + 1
+    edges[edge].next = nodes[node, FIRST_EDGE + seat]
+    nodes[node, FIRST_EDGE + seat] = edge
     return edge
 
 
 @kernel
-def add_node(tree, edge, level):
+def add_node(counts, nodes, edges, path, edge, level):
     """Turn the prepared view behind the last node into a child of `edge`."""
-    node = tree.counts[NODES]
-    tree.counts[NODES] += 1
-    tree.node_sibling[node] = tree.edge_child[edge]
-    tree.edge_child[edge] = node
-    for seat in range(tree.node_joint.shape[1]):
-        chosen = tree.path_edge[level, seat]
-        tree.node_joint[node, seat] = NONE if chosen == NONE else tree.edge_action[chosen]
+    node = counts[NODES]
+    counts[NODES] += 1
+    nodes[node, SIBLING] = edges[edge].child
+    edges[edge].child = node
+    seats = path.shape[1] - 1
+    for seat in range(seats):
+        chosen = path[level, EDGE + seat]
+        nodes[node, FIRST_EDGE + seats + seat] = NONE if chosen == NONE else edges[chosen].action
     return node
 
 
 @kernel
-def lowest_edge(tree, level):
+def lowest_edge(path, level):
     """The edge of the lowest deciding seat at a level of the path."""
-    for seat in range(tree.path_edge.shape[1]):
-        if tree.path_edge[level, seat] != NONE:
-            return tree.path_edge[level, seat]
+    for seat in range(path.shape[1] - 1):
+        if path[level, EDGE + seat] != NONE:
+            return path[level, EDGE + seat]
     return NONE
 
 
 @kernel
-def backup(tree, nodes, edges, minimum, out):
-    """Give the worth `out` to the first `nodes` nodes and `edges` levels of edges on the path."""
+def backup(counts, nodes, edges, path, top, node_levels, edge_levels, minimum, out):
+    """Give the worth `out` to the nodes on the first `node_levels` and the edges on the first `edge_levels`."""
     for seat in range(out.shape[0]):
-        if out[seat] > tree.top[seat]:
-            tree.top[seat] = out[seat]
-    for i in range(nodes):
-        tree.node_visits[tree.path_node[i]] += 1
-    for i in range(edges):
+        if out[seat] > top[seat]:
+            top[seat] = out[seat]
+    for level in range(node_levels):
+        nodes[path[level, NODE], VISITS] += 1
+    for level in range(edge_levels):
         for seat in range(out.shape[0]):
-            edge = tree.path_edge[i, seat]
+            edge = path[level, EDGE + seat]
             if edge == NONE:
                 continue
-            tree.edge_visits[edge] += 1
-            difference = out[seat] - tree.edge_value[edge]
+            edges[edge].visits += 1
+            difference = out[seat] - edges[edge].value
             if minimum:
-                if tree.edge_visits[edge] == 1 or difference < 0.0:
-                    tree.edge_value[edge] = out[seat]
+                if edges[edge].visits == 1 or difference < 0.0:
+                    edges[edge].value = out[seat]
             else:
-                tree.edge_value[edge] += difference / tree.edge_visits[edge]
-                tree.edge_spread[edge] += difference * (out[seat] - tree.edge_value[edge])
-    tree.counts[ITERATIONS] += 1
+                edges[edge].value += difference / edges[edge].visits
+                edges[edge].spread += difference * (out[seat] - edges[edge].value)
+    counts[ITERATIONS] += 1

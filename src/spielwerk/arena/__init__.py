@@ -1,0 +1,1 @@
+"""The arena: evaluation, certainty, tournaments, ratings, and the store of results."""

@@ -1,0 +1,142 @@
+"""certainty: how often does an agent choose the same action in the same position?
+
+Source: Kutsch (2017), 2.4 and 9.1. Positions are collected from matches that the agent (or a given other agent) plays,
+and grouped by the number of legal actions and by what the game names (2048: empty cells). Every position is decided
+several times with fresh randomness. Certainty C is the share of the most frequent action; with n legal actions the
+normalised certainty is (n C - 1) / (n - 1): 0 = like a random player, 1 = always the same.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+
+from spielwerk.arena.statistics import half_width, summary
+from spielwerk.arena.workers import match_seed
+from spielwerk.core import registry
+from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game, View
+from spielwerk.core.rng import spawn
+
+Report = Callable[[float, str], None]
+
+
+class Group(msgspec.Struct, frozen=True):
+    key: dict[str, int]  # legal actions, and the game's own groups
+    states: int
+    certainty: float  # mean normalised certainty
+    ci95: tuple[float, float] | None
+
+
+class Certainty(msgspec.Struct, frozen=True):
+    game: str
+    variant: str
+    seats: int
+    agent: str
+    states: int
+    repeats: int
+    seed: int
+    mean: float
+    ci95: tuple[float, float] | None
+    groups: list[Group]
+
+
+class _Found(NamedTuple):
+    key: tuple[tuple[str, int], ...]
+    view: View
+
+
+def normalised(share: float, actions: int) -> float:
+    """Formula 10 of the thesis."""
+    return (actions * share - 1) / (actions - 1)
+
+
+def certainty(
+    game: str | Game,
+    agent: str | Agent,
+    *,
+    seats: int | None = None,
+    variant: str | None = None,
+    states: int = 100,
+    repeats: int = 20,
+    collector: str | Agent | None = None,
+    seed: int = 0,
+    workers: int = 1,
+    report: Report = lambda done, line: None,
+) -> Certainty:
+    """Measure the certainty of an agent over about `states` positions, spread evenly over the groups."""
+    if states < 1 or repeats < 2:
+        raise SpielwerkError("certainty needs at least one position and two repeats")
+    table = registry.game(game, seats, variant) if isinstance(game, str) else game
+    player = registry.agent(agent)
+    player.require(table)
+    found = collect(table, registry.agent(collector) if collector else player, states, seed)
+
+    def measured(number: int) -> float:
+        view = found[number].view
+        chosen = Counter(
+            player.decide(view, Budget(), spawn(seed, 2, number, repeat)).action for repeat in range(repeats)
+        )
+        return normalised(chosen.most_common(1)[0][1] / repeats, len(view.legal))
+
+    values = []
+    from joblib import Parallel, delayed
+
+    calls = (delayed(measured)(number) for number in range(len(found)))
+    for value in Parallel(n_jobs=workers, backend="threading", return_as="generator")(calls):
+        values.append(value)
+        report(len(values) / len(found), f"mean {100 * sum(values) / len(values):.1f} %")
+    by_key = defaultdict(list)
+    for state, value in zip(found, values, strict=True):
+        by_key[state.key].append(value)
+    groups = [_group(dict(key), members) for key, members in sorted(by_key.items())]
+    overall = summary(values)
+    return Certainty(
+        table.spec.id, table.variant, table.seats, player.spec, len(found), repeats, seed,
+        overall.mean, overall.ci95 if overall.count > 1 else None, groups,
+    )  # fmt: skip
+
+
+def _group(key: dict[str, int], values: list[float]) -> Group:
+    figures = summary(values)
+    half = half_width(figures.sd, figures.count)
+    interval = (figures.mean - half, figures.mean + half) if figures.count > 1 else None
+    return Group(key, figures.count, figures.mean, interval)
+
+
+def collect(game: Game, collector: Agent, states: int, seed: int) -> list[_Found]:
+    """Positions with a real choice from whole matches, the same number per group as far as they occur."""
+    collector.require(game)
+    pools: dict[tuple[tuple[str, int], ...], list[View]] = defaultdict(list)
+    for number in range(1000):
+        match = match_seed(seed, number)
+        position = game.new(match)
+        rngs = [spawn(match, 1 + seat) for seat in range(game.seats)]
+        while not position.over:
+            moves: dict[int, int | str] = {}
+            for seat in position.actors:
+                view = position.view(seat)
+                if len(view.legal) > 1:
+                    key = (("legal", len(view.legal)), *game.groups(view).items())
+                    pools[key].append(view)
+                moves[seat] = collector.decide(view, Budget(), rngs[seat]).action
+            position.play(moves)
+        if sum(map(len, pools.values())) >= 20 * states:
+            break
+    chosen: list[_Found] = []
+    order = {key: _shuffled(views, seed) for key, views in sorted(pools.items())}
+    depth = 0
+    while len(chosen) < states and any(len(views) > depth for views in order.values()):
+        for key, views in order.items():
+            if len(views) > depth and len(chosen) < states:
+                chosen.append(_Found(key, views[depth]))
+        depth += 1
+    return chosen
+
+
+def _shuffled(views: list[View], seed: int) -> list[View]:
+    """In an order that depends on the seed alone."""
+    keyed = sorted((int(spawn(seed, 1, number)[0]), number) for number in range(len(views)))
+    return [views[number] for _, number in keyed]

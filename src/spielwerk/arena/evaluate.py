@@ -1,0 +1,162 @@
+"""evaluate: how good is an agent? Many matches, a mean with its interval, the game's own statistics.
+
+With opponents the agent sits on every seat in turn, with the same dice and cards each time (paired). Without, it plays
+on all seats and every seat counts.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from spielwerk.arena.statistics import summary, win_shares
+from spielwerk.arena.store import Store
+from spielwerk.arena.workers import Backend, Rate, Task, match_seed, play_all
+from spielwerk.core import registry
+from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game, Position
+from spielwerk.core.match import Played
+
+Report = Callable[[float, str], None]
+
+
+class Evaluation(msgspec.Struct, frozen=True):
+    game: str
+    variant: str
+    seats: int
+    agent: str
+    opponents: str | None
+    games: int
+    seed: int
+    mean: float
+    sd: float
+    ci95: tuple[float, float] | None  # None: a single value has no interval
+    median: float
+    quantiles: dict[str, float]
+    min: float
+    max: float
+    win_share: float | None  # None: one seat, or the agent plays against itself
+    win_ci95: tuple[float, float] | None
+    seconds: float  # sum over all matches, whatever the number of workers
+    decisions_per_second: float  # of one worker
+    histogram: dict[str, list[float]]  # edges, counts
+    extras: dict[str, Any]
+    run: int | None = None  # in the store
+
+
+def evaluate(
+    game: str | Game,
+    agent: str | Agent,
+    *,
+    seats: int | None = None,
+    variant: str | None = None,
+    opponents: str | Agent | None = None,
+    games: int = 100,
+    seed: int = 0,
+    workers: int = 1,
+    backend: Backend = "auto",
+    budget: Budget | None = None,
+    store: Store | None = None,
+    resume: bool = False,
+    report: Report = lambda done, line: None,
+) -> Evaluation:
+    """Play `games` matches and sum them up."""
+    if games < 1:
+        raise SpielwerkError(f"{games} matches say nothing; play at least 1")
+    table = registry.game(game, seats, variant) if isinstance(game, str) else game
+    player = registry.agent(agent)
+    others = registry.agent(opponents) if opponents is not None else None
+    if others is not None and table.seats == 1:
+        raise SpielwerkError(f"{table.spec.title} with one seat has no opponents; leave --opponents out")
+    tasks = _tasks(table, player, others, games, seed)
+    config = {
+        "game": table.spec.id,
+        "variant": table.variant,
+        "seats": table.seats,
+        "agent": player.spec,
+        "opponents": others.spec if others else None,
+        "games": games,
+        "seed": seed,
+    }
+    played: dict[int, Played] = {}
+    run = None
+    if store:
+        run = store.unfinished("evaluate", config) if resume else None
+        if run is None:
+            run = store.begin("evaluate", config)
+        else:
+            played = store.matches(run, table)
+    rate = Rate()
+    left = [task for task in tasks if task.number not in played]
+    total = sum(played[number].scores[0] for number in played)
+    for task, match in play_all(table, left, workers, backend, budget):
+        played[task.number] = match
+        total += match.scores[task.agents.index(player)]
+        report(len(played) / games, rate.line(f"mean {total / len(played):,.1f}"))
+        if store and run is not None:
+            store.add(run, task.number, [a.spec for a in task.agents], match)
+    result = _summed_up(table, player, others, tasks, played, config, run)
+    if store and run is not None:
+        store.finish(run, msgspec.to_builtins(result))
+    return result
+
+
+def _tasks(game: Game, player: Agent, others: Agent | None, games: int, seed: int) -> list[Task]:
+    if others is None:
+        return [Task(n, match_seed(seed, n), (player,) * game.seats) for n in range(games)]
+    tasks = []
+    for n in range(games):
+        seat = n % game.seats
+        teams = Position(game, game.opening().state, 0).teams
+        line_up = tuple(player if teams[place] == teams[seat] else others for place in range(game.seats))
+        tasks.append(Task(n, match_seed(seed, n // game.seats), line_up))
+    return tasks
+
+
+def _summed_up(
+    game: Game,
+    player: Agent,
+    others: Agent | None,
+    tasks: list[Task],
+    played: dict[int, Played],
+    config: dict[str, Any],
+    run: int | None,
+) -> Evaluation:
+    scores: list[float] = []
+    wins: list[float] = []
+    teams = Position(game, played[0].final, 0).teams
+    for task in tasks:
+        match = played[task.number]
+        own = [seat for seat in range(game.seats) if others is None or task.agents[seat] == player]
+        if others is None:
+            scores += [match.scores[seat] for seat in own]
+        else:
+            scores.append(match.scores[own[0]])
+            wins.append(win_shares(match.results, teams)[own[0]])
+    figures = summary(scores)
+    won = summary(wins) if wins else None
+    finals = game.states(len(tasks))
+    for place, task in enumerate(tasks):
+        finals[place] = played[task.number].final[0]
+    seconds = sum(match.seconds for match in played.values())
+    decisions = sum(len(match.log) for match in played.values())
+    counts, edges = np.histogram(scores, bins=min(40, max(5, len(scores) // 5)))
+    return Evaluation(
+        **config,
+        mean=figures.mean,
+        sd=figures.sd,
+        ci95=figures.ci95 if figures.count > 1 else None,
+        median=figures.median,
+        quantiles=figures.quantiles,
+        min=figures.min,
+        max=figures.max,
+        win_share=won.mean if won else None,
+        win_ci95=won.ci95 if won and won.count > 1 else None,
+        seconds=seconds,
+        decisions_per_second=decisions / max(seconds, 1e-9),
+        histogram={"edges": [float(edge) for edge in edges], "counts": [float(count) for count in counts]},
+        extras=game.extras(finals),
+        run=run,
+    )

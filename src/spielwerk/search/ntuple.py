@@ -1,0 +1,123 @@
+"""The n-tuple network: the value of a position as a sum of table entries, one per tuple of cells and symmetry.
+
+Source: Lucas (2008) for the network; Szubert and Jaskowski (2014) for afterstates in 2048; Wu et al. (2014) for stages;
+Jaskowski (2016) for their promotion. It knows cells and values, no game: geometry and symmetries come from
+`core.grid`, the cells of a position from `cells` of the contract.
+
+With stages every stage has its own tables. A stage begins when given values are on the board. An entry of a later stage
+that was never learned (nan) is looked up in the stage before.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.contract import actors, apply, cells, legal, score
+from spielwerk.core.kernel import kernel, stub
+from spielwerk.core.rng import below
+
+
+class Network(NamedTuple):
+    weights: NDArray[np.float32]  # [stages * entries] in points
+    entries: int  # of one stage
+    base: NDArray[np.int64]  # [tuples] where the table of a tuple begins
+    plan: NDArray[np.int64]  # what `indices` needs to know of the tuples; its first length is the number of tuples
+    needs: NDArray[np.int64]  # [stages - 1] set of values that must be on the board for the next stage
+    top: int  # no cell is looked up with a higher value
+
+
+# --- what a game may do quicker ----------------------------------------------------------------------------------------
+
+
+@stub
+def indices(s, top, plan, base, out):
+    """Write the indices of all active entries into `out` (which has room for the cells behind them); returns how many."""
+
+
+@stub
+def present(s, top, out):
+    """The set of values on the board; `out` is work space."""
+
+
+@kernel
+def indices_by_cell(s, top, plan, base, out):
+    """The generic way. plan[t, k, j] = the cell that tuple t sees in place j under symmetry k, plan[t, k, -1] = values."""
+    size = plan.shape[2] - 1
+    count = plan.shape[0] * plan.shape[1]
+    cells(s, top, out[count:])
+    n = 0
+    for t in range(plan.shape[0]):
+        for k in range(plan.shape[1]):
+            index = 0
+            for j in range(size):
+                cell = plan[t, k, j]
+                if cell >= 0:
+                    index = index * plan[t, k, size] + out[count + cell]
+            out[n] = base[t] + index
+            n += 1
+    return count
+
+
+@kernel
+def present_by_cell(s, top, out):
+    for cell in range(64):
+        out[cell] = -1
+    cells(s, top, out)
+    seen = np.int64(0)
+    for cell in range(64):
+        if out[cell] >= 0:
+            seen |= np.int64(1) << out[cell]
+    return seen
+
+
+# --- values --------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def stage_of(s, network, out, free):
+    """The stage of a position: how many conditions in a row are met. `out` is work space from `free` on."""
+    stage = 0
+    if network.needs.shape[0] > 0:
+        seen = present(s, network.top, out[free:])
+        while stage < network.needs.shape[0] and network.needs[stage] & ~seen == 0:
+            stage += 1
+    return stage
+
+
+@kernel
+def entry(network, stage, index):
+    """A table entry, from an earlier stage if this one has never learned it."""
+    place = np.uint64(stage * network.entries + index)
+    weight = network.weights[place]
+    while weight != weight:
+        place -= np.uint64(network.entries)
+        weight = network.weights[place]
+    return weight
+
+
+@kernel
+def sum_of_entries(network, stage, out, count):
+    """Four sums side by side: the look-ups overlap instead of waiting for each other."""
+    weights = network.weights
+    a = b = c = d = np.float32(0.0)
+    whole = count & ~3
+    if stage == 0:
+        for i in range(0, whole, 4):
+            a += weights[np.uint64(out[i])]
+            b += weights[np.uint64(out[i + 1])]
+            c += weights[np.uint64(out[i + 2])]
+            d += weights[np.uint64(out[i + 3])]
+        for i in range(whole, count):
+            a += weights[np.uint64(out[i])]
+    else:
+        for i in range(count):
+            a += entry(network, stage, out[i])
+    return (a + b) + (c + d)
+
+
+@kernel
+def value(s, network, out):
+    """The points still to come from an afterstate, as the network sees it. `out` is work space."""
+    count = indices(s, network.top, network.plan, network.base, out)
+    return sum_of_entries(network, stage_of(s, network, out, count), out, count)
