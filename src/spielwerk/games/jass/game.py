@@ -1,0 +1,95 @@
+"""Schieber Jass: spec, notation, text picture, statistics."""
+
+from typing import Any
+
+import numpy as np
+
+from spielwerk.core import entry
+from spielwerk.core.errors import InvalidMove
+from spielwerk.core.game import Game, Option, Spec, States, View
+from spielwerk.games.jass import kernel
+from spielwerk.games.jass import view as pictures
+from spielwerk.games.jass.cards import CARDS, MODES, PUSH, hand_text, set_of
+
+DEALS = {"deals": 1}
+SERVER: dict[str, int] = {}
+HSLU = {"match_bonus": 0}
+MULTIPLIERS = {"multipliers": 1}
+SCHIEBER = {"multipliers": 1, "weis": 1, "stoeck": 1, "claim": 1}
+
+
+class Jass(Game):
+    """Schieber, the best known kind of Jass: two teams of two, four suits or two no-trump modes, and the push."""
+
+    spec = Spec(
+        id="jass",
+        title="Schieber Jass",
+        summary="Nine tricks with 36 cards; one chooses the trump, or pushes the choice to the partner. To 2500 points.",
+        seats=(4,),
+        moves=(*CARDS, *MODES, PUSH),
+        widest=9,
+        longest=10_000,
+        scale=157.0,  # the points of one deal
+        objective="margin",
+        options=(
+            Option("target", 2500, 1, 10_000, "points that win the match"),
+            Option("deals", 0, 0, 100, "the match ends after this many deals; 0 = only the target ends it"),
+            Option("match_bonus", 100, 0, 100, "points for a deal in which the other team has none"),
+            Option("multipliers", 0, 0, 1, "clubs and spades count twice, obeabe and undeufe three times"),
+            Option("weis", 0, 0, 1, "runs and fours in a hand count"),
+            Option("stoeck", 0, 0, 1, "K and Q of trump in one hand count 20"),
+            Option("claim", 0, 0, 1, "the match ends the moment a team reaches the target"),
+        ),
+        variants={
+            "server": SERVER,
+            "hslu": HSLU,
+            "multipliers": MULTIPLIERS,
+            "schieber": SCHIEBER,
+            "server-deal": SERVER | DEALS,
+            "hslu-deal": HSLU | DEALS,
+            "multipliers-deal": MULTIPLIERS | DEALS,
+            "schieber-deal": SCHIEBER | DEALS,
+        },
+        chance=True,
+        hidden=True,
+        features=187,
+        ladder=(
+            ("easy", "random"),
+            ("medium", "rules"),
+            ("hard", "dmcts:seconds=0.02"),
+            ("strongest", "dmcts:seconds=0.5"),
+        ),
+    )
+    State = kernel.State
+    kernel = kernel
+
+    def chance_text(self, before: States, after: States) -> str:
+        """A deal is written as the four hands: `h6 hJ … | d7 … | … | …`."""
+        return " | ".join(hand_text(int(hand)) for hand in after["hands"][0])
+
+    def chance_apply(self, states: States, text: str) -> None:
+        hands = [set_of(part) for part in text.split("|")]
+        if [hand.bit_count() for hand in hands] != [9] * 4 or sum(hands) != int(kernel.ALL):
+            raise InvalidMove("Schieber Jass: a deal is four hands of nine different cards: 'h6 hJ … | d7 … | … | …'")
+        if self.call(entry.actors_at, states) != 0:
+            raise InvalidMove("Schieber Jass: nothing is to be dealt now")
+        self.call(kernel.clear_table_at, states)
+        states["hands"][0] = hands
+
+    def text(self, view: View) -> str:
+        return pictures.text(view)
+
+    def svg(self, view: View) -> str:
+        return pictures.svg(view)
+
+    def extras(self, finals: States) -> dict[str, Any]:
+        """Points per deal of both teams."""
+        deals = int(finals["deals"].sum())
+        if deals == 0:
+            return {}
+        points = finals["points"].astype(np.int64).sum(axis=0)
+        return {"deals": deals, "points per deal": {f"team {i + 1}": float(points[i]) / deals for i in range(2)}}
+
+    def groups(self, view: View) -> dict[str, int]:
+        return {"tricks left": 9 - int(view.state["tricks"][0])}
+
