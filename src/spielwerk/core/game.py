@@ -200,6 +200,12 @@ class Game:
             raise InvalidMove(f"{self.spec.title}: '{text}' cannot happen here")
         self.call(entry.happen_at, states, int(text))
 
+    def heard(self, event: str, seat: int) -> str | None:
+        """What `seat` (-1: a spectator) hears of a chance event in the game's notation; None: nothing.
+
+        Override it in a game with hidden information whose chance events are open to all, or in part."""
+        return None if self.spec.hidden else event
+
     # --- pictures: override --------------------------------------------------------------------------------------------
 
     def text(self, view: "View") -> str:

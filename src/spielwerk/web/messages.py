@@ -1,0 +1,340 @@
+"""What goes over the wire: bodies, answers and WebSocket messages, as the OpenAPI description shows them."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+LARGEST_SEED = 2**53 - 1  # what JSON keeps exactly
+
+MatchId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{12}$", description="id of a match")]
+GameId = Annotated[str, Field(min_length=1, max_length=40)]
+AgentSpec = Annotated[str, Field(min_length=1, max_length=400, description="an agent, written as name:key=value,…")]
+Seat = Annotated[int, Field(ge=0, le=63)]
+Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED, description="where dice and cards come from")]
+
+
+class Message(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+# --- what can be played ------------------------------------------------------------------------------------------------
+
+
+class OptionInfo(Message):
+    name: str
+    default: int
+    low: int
+    high: int
+    help: str
+
+
+class Rung(Message):
+    strength: str
+    agent: str
+
+
+class GameInfo(Message):
+    id: str
+    title: str
+    summary: str
+    seats: list[int]
+    variants: list[str]
+    options: list[OptionInfo]
+    ladder: list[Rung]
+    chance: bool
+    hidden: bool
+    simultaneous: bool
+    ready: bool = Field(description="False: compiling on first use is still to be done or going on")
+
+
+class AgentOption(Message):
+    name: str
+    type: str
+    default: str | None
+    help: str
+
+
+class AgentInfo(Message):
+    name: str
+    help: str
+    options: list[AgentOption]
+
+
+class Status(Message):
+    version: str
+    preparing: list[str] = Field(description="titles of the games that are being compiled right now")
+    matches: int = Field(description="matches at the tables right now")
+    any_agent: bool = Field(description="whether agents may be written out, or only the ladders' are allowed")
+
+
+class Pictures(Message):
+    title: str
+    svgs: list[str]
+
+
+# --- starting a match --------------------------------------------------------------------------------------------------
+
+
+class PlaceChoice(Message):
+    """Who is to sit on a seat: me, a friend by a link, or an agent."""
+
+    who: Literal["me", "friend", "agent"]
+    agent: AgentSpec | None = None
+    seconds: Annotated[float, Field(gt=0, le=60)] | None = Field(None, description="thinking time per decision")
+
+
+class NewMatch(Message):
+    game: GameId
+    variant: Annotated[str, Field(max_length=200)] | None = None
+    places: Annotated[list[PlaceChoice], Field(min_length=1, max_length=16)]
+    seed: Seed | None = None
+
+
+class Invitation(Message):
+    seat: int
+    invitation: str
+
+
+class SeatToken(Message):
+    seat: int
+    token: str
+
+
+class Started(Message):
+    """Tokens are told once, here, and never again."""
+
+    match: str
+    tokens: list[SeatToken] = []
+    invitations: list[Invitation] = []
+    control: str | None = None
+
+
+class Claim(Message):
+    invitation: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class Branch(Message):
+    number: Annotated[int, Field(ge=0, le=10_000_000, description="events that stay")]
+    seat: Seat
+
+
+# --- a match -----------------------------------------------------------------------------------------------------------
+
+
+class Player(Message):
+    seat: int
+    kind: Literal["person", "agent"]
+    agent: str | None
+    strength: str | None
+    seated: bool = Field(description="False: a friend has not come yet")
+    ready: bool = Field(description="has chosen already, while others still think")
+
+
+class Choice(Message):
+    action: int
+    move: str
+
+
+class Happening(Message):
+    """One event as the viewer heard of it."""
+
+    number: int
+    kind: Literal["moves", "chance", "resign"]
+    moves: list["SeatMove"] = []
+    text: str | None = Field(None, description="a chance event in the game's notation; null: not for this viewer's eyes")
+
+
+class SeatMove(Message):
+    seat: int
+    move: str
+
+
+class Scene(Message):
+    """All that a viewer may know of a match right now."""
+
+    type: Literal["scene"] = "scene"
+    match: str
+    game: str
+    title: str
+    variant: str
+    origin: str
+    number: int = Field(description="events so far")
+    status: Literal["playing", "over", "resigned"]
+    seat: int = Field(description="from whose place the board is drawn; -1: a spectator")
+    held: list[int] = Field(description="seats whose tokens the viewer showed")
+    svg: str
+    legal: list[Choice]
+    actors: list[int]
+    waiting: list[int] = Field(description="seats that have not chosen yet")
+    scores: list[float]
+    teams: list[int]
+    winners: list[int]
+    resigned: int | None
+    players: list[Player]
+    happened: list[Happening]
+    may_undo: bool
+    seed: int | None = Field(description="told when the match is over")
+
+
+class Action(Message):
+    seat: Seat
+    action: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    move: Annotated[str, Field(max_length=200)] | None = None
+    number: Annotated[int, Field(ge=0)] | None = Field(None, description="events that the player had seen")
+
+
+class SeatOnly(Message):
+    seat: Seat
+
+
+class Pace(Message):
+    paused: bool | None = None
+    seconds: Annotated[float, Field(ge=0, le=10)] | None = Field(None, description="between two events")
+
+
+class Listed(Message):
+    match: str
+    game: str
+    title: str
+    variant: str
+    origin: str
+    status: str
+    players: list[Player]
+    scores: list[float] | None
+    created: float
+    updated: float
+
+
+# --- hints and review --------------------------------------------------------------------------------------------------
+
+Unit = Literal["points", "win", "rank"]
+
+
+class HintWanted(Message):
+    seat: Seat
+    step: Literal["where", "what"]
+
+
+class Judged(Message):
+    """One legal action as the adviser sees it."""
+
+    action: int
+    move: str
+    rank: int = Field(description="1 = best")
+    value: float | None = Field(description="expected points or chance to win; null: only the rank is known")
+    low: float | None = Field(description="lower end of the 95 % interval")
+    high: float | None
+
+
+class Hint(Message):
+    step: Literal["where", "what"]
+    number: int
+    seat: int
+    agent: str
+    unit: Unit
+    look_at: list[int] = Field(description="actions worth a look, in the order of their numbers")
+    actions: list[Judged] = Field([], description="empty in the first step")
+
+
+Verdict = Literal["best", "good", "inaccuracy", "mistake", "blunder", "forced"]
+
+
+class Judgement(Message):
+    """One decision of a finished match."""
+
+    number: int = Field(description="events before the decision")
+    seat: int
+    move: str
+    best: str
+    verdict: Verdict
+    value: float | None = Field(description="expected points or chance to win with the best move")
+    lost: float | None = Field(description="what the move gave away against the best")
+    share: float | None = Field(description="chance to win lost, or share of the points still to come, 0 to 1")
+    actions: list[Judged]
+
+
+class Review(Message):
+    match: str
+    done: float = Field(description="0 to 1")
+    agent: str
+    unit: Unit
+    judged: int
+    decisions: int
+    judgements: list[Judgement]
+    worst: list[int] = Field(description="places in `judgements` of the three costliest decisions")
+
+
+# --- replay ------------------------------------------------------------------------------------------------------------
+
+
+class Frame(Message):
+    match: str
+    game: str
+    title: str
+    number: int
+    frames: int
+    seat: int
+    svg: str
+    actors: list[int]
+    scores: list[float]
+    teams: list[int]
+    players: list[Player]
+    happened: Happening | None
+    over: bool
+
+
+# --- arena and learning ------------------------------------------------------------------------------------------------
+
+
+class NewEvaluation(Message):
+    game: GameId
+    agent: AgentSpec
+    opponents: AgentSpec | None = None
+    seats: Annotated[int, Field(ge=1, le=16)] | None = None
+    variant: Annotated[str, Field(max_length=200)] | None = None
+    games: Annotated[int, Field(ge=1, le=10_000)] = 100
+    seed: Seed = 0
+
+
+class NewTournament(Message):
+    game: GameId
+    agents: Annotated[list[AgentSpec], Field(min_length=2, max_length=12)]
+    seats: Annotated[int, Field(ge=1, le=16)] | None = None
+    variant: Annotated[str, Field(max_length=200)] | None = None
+    rounds: Annotated[int, Field(ge=1, le=1_000)] = 20
+    seed: Seed = 0
+
+
+class Job(Message):
+    id: str
+    kind: Literal["evaluation", "tournament"]
+    title: str
+    game: str
+    state: Literal["waiting", "running", "done", "failed", "stopped"]
+    done: float
+    line: str = Field(description="rate and figures so far")
+    problem: str | None = None
+    created: float
+    result: dict[str, Any] | None = None
+
+
+class Line(Message):
+    label: str
+    xs: list[float]
+    ys: list[float]
+
+
+class LearningRun(Message):
+    name: str
+    game: str
+    learner: str
+    across: str
+    up: str
+    lines: list[Line]
+    rows: int
+    updated: float
+    problem: str | None = None
+
+
+class Problem(Message):
+    detail: str | list[Any]

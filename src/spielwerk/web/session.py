@@ -1,0 +1,275 @@
+"""A table: one live match. It follows from the header and the event log; every change is first an event.
+
+A table is shared by the threads of the server; each method takes the table's lock and is short. What a viewer gets is
+always drawn from a view of the seats whose tokens he showed, so nothing hidden leaves the process.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from spielwerk.core import registry
+from spielwerk.core.errors import IllegalMove, SpielwerkError
+from spielwerk.core.game import SPECTATOR, Game, Position
+from spielwerk.core.match import Header as RecordHeader
+from spielwerk.core.match import Outcome, Record, digest, versions
+from spielwerk.web import messages
+from spielwerk.web.store import Chance, Event, Header, MatchStore, Pick, Place, Resign, Status, Stored, Undo, in_force
+
+RECENT = 24  # happenings that a scene tells
+
+
+class Forbidden(SpielwerkError):
+    """The token is missing, wrong or another's."""
+
+
+class Missing(SpielwerkError):
+    """No such match."""
+
+
+class Conflict(SpielwerkError):
+    """Not now: the match has moved on, is over, or is not over yet."""
+
+
+class TooMuch(SpielwerkError):
+    """A limit of the server."""
+
+
+def player_of(seat: int, place: Place, ready: bool = False) -> messages.Player:
+    seated = place.kind == "agent" or place.token is not None or place.invitation is None
+    return messages.Player(
+        seat=seat, kind=place.kind, agent=place.agent, strength=place.strength, seated=seated, ready=ready
+    )
+
+
+def winners(position: Position) -> list[int]:
+    """The seats of the team or teams whose result is best; nobody in a game for one."""
+    if not position.over or position.game.seats == 1:
+        return []
+    results, teams = position.result, position.teams
+    best = {teams[seat] for seat, result in enumerate(results) if result == max(results)}
+    return [seat for seat in range(position.game.seats) if teams[seat] in best]
+
+
+def happening(game: Game, number: int, event: str | dict[str, str], seat: int) -> messages.Happening:
+    """An event of a record as `seat` heard of it."""
+    if isinstance(event, str):
+        return messages.Happening(number=number, kind="chance", text=game.heard(event, seat))
+    moves = [messages.SeatMove(seat=int(who), move=move) for who, move in event.items()]
+    return messages.Happening(number=number, kind="moves", moves=moves)
+
+
+class Table:
+    """One live match."""
+
+    def __init__(self, stored: Stored, store: MatchStore) -> None:
+        self.id = stored.id
+        self.header: Header = stored.header
+        self.status: Status = stored.status
+        self.store = store
+        self.lock = threading.RLock()
+        self.game = registry.game(self.header.game, self.header.seats, self.header.variant)
+        self._rebuild(in_force(store.events(self.id)))
+        if self.status == "playing":
+            self._append([])
+
+    def _rebuild(self, events: Iterable[Event]) -> None:
+        self.position = self.game.opening(self.header.seed)
+        self.picks: dict[int, str] = {}
+        self.number = 0  # events of the record so far: moves of all actors together, or chance
+        self.resigned: int | None = None
+        self.recent: deque[tuple[int, str | dict[str, str]]] = deque(maxlen=RECENT)
+        for event in events:
+            self._take(event)
+
+    def _take(self, event: Event) -> None:
+        """Let an event of the log happen on the board."""
+        if isinstance(event, Chance):
+            self.position.happen(event.text)
+            self._noted(event.text)
+        elif isinstance(event, Pick):
+            self.picks[event.seat] = event.move
+            if set(self.picks) == set(self.position.actors):
+                self.position.apply(dict(self.picks))
+                self._noted({str(seat): self.picks[seat] for seat in sorted(self.picks)})
+                self.picks = {}
+        elif isinstance(event, Resign):
+            self.resigned = event.seat
+
+    def _noted(self, event: str | dict[str, str]) -> None:
+        self.recent.append((self.number, event))
+        self.number += 1
+
+    def _append(self, events: list[Event]) -> None:
+        """Add events that have happened, let chance act, and write it all down."""
+        while self.status == "playing" and self.position.actor_set == 0:
+            text = self.position.roll_noted()
+            self._noted(text)
+            events.append(Chance(text))
+        ended: Status | None = None
+        if self.status == "playing" and self.resigned is not None:
+            ended = "resigned"
+        elif self.status == "playing" and self.position.over:
+            ended = "over"
+        if events or ended:
+            self.store.append(self.id, events, ended, list(self.position.score) if ended else None)
+        if ended:
+            self.status = ended
+
+    # --- changes ------------------------------------------------------------------------------------------------------
+
+    def pick(self, seat: int, action: int | str, number: int | None = None) -> None:
+        """A seat chooses; the moves are made when all actors have chosen."""
+        with self.lock:
+            self._must_be_playing()
+            if number is not None and number != self.number:
+                raise Conflict(f"the match has moved on to event {self.number}; look again before you move")
+            if seat not in self.position.actors:
+                raise IllegalMove(f"{self.game.spec.title}: seat {seat} has nothing to decide now")
+            if seat in self.picks:
+                raise Conflict(f"{self.game.spec.title}: seat {seat} has chosen already; the others still think")
+            legal = self.position.legal(seat)
+            chosen = self.game.action(action) if isinstance(action, str) else action
+            names = self.game.spec.moves
+            if chosen not in legal:
+                name = names[chosen] if 0 <= chosen < len(names) else str(chosen)
+                listed = " ".join(names[a] for a in legal)
+                raise IllegalMove(f"{self.game.spec.title}: seat {seat} may not play '{name}'; legal are {listed}")
+            event = Pick(seat, names[chosen])
+            self._take(event)
+            self._append([event])
+
+    def undo(self) -> None:
+        """Take the last decision back, in a game for one."""
+        with self.lock:
+            if not self.may_undo:
+                raise Conflict("there is nothing to take back; only in games for one can moves be taken back")
+            events = in_force(self.store.events(self.id))
+            keep = max(i for i, event in enumerate(events) if isinstance(event, Pick))
+            self.store.append(self.id, [Undo(keep)])
+            if self.status != "playing":
+                self.store.reopen(self.id)
+                self.status = "playing"
+            self._rebuild(events[:keep])
+
+    def resign(self, seat: int) -> None:
+        with self.lock:
+            self._must_be_playing()
+            event = Resign(seat)
+            self._take(event)
+            self._append([event])
+
+    def _must_be_playing(self) -> None:
+        if self.status != "playing":
+            raise Conflict("the match is over")
+
+    # --- what is asked ------------------------------------------------------------------------------------------------
+
+    @property
+    def may_undo(self) -> bool:
+        return (
+            self.game.seats == 1
+            and self.header.places[0].kind == "person"
+            and self.status != "resigned"
+            and any(not isinstance(event, str) for _, event in self.recent)
+        )
+
+    @property
+    def only_agents(self) -> bool:
+        return all(place.kind == "agent" for place in self.header.places)
+
+    @property
+    def open_to_all(self) -> bool:
+        """Whether everything may be shown to everybody: it is over, or no person plays."""
+        return self.status != "playing" or self.only_agents
+
+    def thinking_seats(self) -> tuple[int, list[int]]:
+        """The number of events, and the agents' seats that have to choose now."""
+        with self.lock:
+            if self.status != "playing":
+                return self.number, []
+            waiting = [seat for seat in self.position.actors if seat not in self.picks]
+            return self.number, [seat for seat in waiting if self.header.places[seat].kind == "agent"]
+
+    def snapshot(self) -> tuple[int, Position]:
+        """The number of events and a copy of the position."""
+        with self.lock:
+            return self.number, self.position.copy()
+
+    def scene(self, held: Sequence[int], seat: int | None = None) -> messages.Scene:
+        """The match as the holder of the seats `held` may see it, drawn from one of them (`seat`, if it is allowed)."""
+        with self.lock:
+            position, spec = self.position, self.game.spec
+            actors = list(position.actors) if self.status == "playing" else []
+            waiting = [who for who in actors if who not in self.picks]
+            own = [who for who in waiting if who in held]
+            if seat is None or not (seat in held or (self.open_to_all and SPECTATOR <= seat < self.game.seats)):
+                seat = own[0] if own else held[0] if held else SPECTATOR
+            view = position.view(seat)
+            legal = view.legal if seat in own else ()
+            return messages.Scene(
+                match=self.id,
+                game=spec.id,
+                title=spec.title,
+                variant=self.header.variant,
+                origin=self.header.origin,
+                number=self.number,
+                status=self.status,
+                seat=seat,
+                held=list(held),
+                svg=self.game.svg(view),
+                legal=[messages.Choice(action=action, move=spec.moves[action]) for action in legal],
+                actors=actors,
+                waiting=waiting,
+                scores=list(view.score),
+                teams=list(position.teams),
+                winners=winners(position),
+                resigned=self.resigned,
+                players=[player_of(i, place, i in self.picks) for i, place in enumerate(self.header.places)],
+                happened=[happening(self.game, number, event, seat) for number, event in self.recent],
+                may_undo=self.may_undo and seat in held,
+                seed=self.header.seed if self.status != "playing" else None,
+            )
+
+    def record(self) -> Record:
+        """What has happened so far as a record."""
+        with self.lock:
+            if not self.open_to_all and (self.game.spec.hidden or self.game.spec.simultaneous):
+                raise Conflict("the record is told when the match is over: it holds what the seats may not know")
+            over = self.position.over
+            result = Outcome(list(self.position.score), digest(self.position.state)) if over else None
+            seed = self.header.seed if self.status != "playing" else None
+            agents = [place.agent or "person" for place in self.header.places]
+            header = RecordHeader(
+                self.game.spec.id, self.game.variant, self.game.seats, seed, agents, versions()
+            )
+            return Record(header, record_events(self.game, self.header.seed, in_force(self.store.events(self.id))), result)
+
+
+def record_events(game: Game, seed: int, events: Iterable[Event]) -> list[str | dict[str, str]]:
+    """The events of a log as a record writes them: the moves of all actors together."""
+    position = game.opening(seed)
+    found: list[str | dict[str, str]] = []
+    picks: dict[int, str] = {}
+    for event in events:
+        if isinstance(event, Chance):
+            position.happen(event.text)
+            found.append(event.text)
+        elif isinstance(event, Pick):
+            picks[event.seat] = event.move
+            if set(picks) == set(position.actors):
+                position.apply(dict(picks))
+                found.append({str(seat): picks[seat] for seat in sorted(picks)})
+                picks = {}
+    return found
+
+
+def log_events(events: Iterable[str | dict[str, str]]) -> list[Event]:
+    """The events of a record as a log writes them: one row per choice."""
+    found: list[Event] = []
+    for event in events:
+        if isinstance(event, str):
+            found.append(Chance(event))
+        else:
+            found += [Pick(int(seat), move) for seat, move in event.items()]
+    return found
