@@ -30,7 +30,9 @@ from numba.core import config, event
 F = TypeVar("F", bound=Callable[..., Any])
 
 LARGEST_TABLE = 1 << 20  # bytes; Numba cannot cache functions with larger global arrays
-OPTIONS = {"nogil": True, "error_model": "numpy", "forceinline": True}  # how everything is compiled; part of the digest
+# How everything is compiled; part of the digest. Kernels allocate nothing, so arrays need no counting of references
+# (_nrt), which costs more than the work itself where buffers go from function to function.
+OPTIONS = {"nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
 
 
 class Linkable(Protocol):
