@@ -17,7 +17,7 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-# --- what can be played ------------------------------------------------------------------------------------------------
+# --- what can be played ---------------------------------------------------------------------------------------------
 
 
 class OptionInfo(Message):
@@ -72,7 +72,7 @@ class Pictures(Message):
     svgs: list[str]
 
 
-# --- starting a match --------------------------------------------------------------------------------------------------
+# --- starting a match -----------------------------------------------------------------------------------------------
 
 
 class PlaceChoice(Message):
@@ -118,7 +118,7 @@ class Branch(Message):
     seat: Seat
 
 
-# --- a match -----------------------------------------------------------------------------------------------------------
+# --- a match --------------------------------------------------------------------------------------------------------
 
 
 class Player(Message):
@@ -141,7 +141,9 @@ class Happening(Message):
     number: int
     kind: Literal["moves", "chance", "resign"]
     moves: list["SeatMove"] = []
-    text: str | None = Field(None, description="a chance event in the game's notation; null: not for this viewer's eyes")
+    text: str | None = Field(
+        None, description="a chance event in the game's notation; null: not for this viewer's eyes"
+    )
 
 
 class SeatMove(Message):
@@ -205,7 +207,7 @@ class Listed(Message):
     updated: float
 
 
-# --- hints and review --------------------------------------------------------------------------------------------------
+# --- hints and review -----------------------------------------------------------------------------------------------
 
 Unit = Literal["points", "win", "rank"]
 
@@ -264,7 +266,7 @@ class Review(Message):
     worst: list[int] = Field(description="places in `judgements` of the three costliest decisions")
 
 
-# --- replay ------------------------------------------------------------------------------------------------------------
+# --- replay ---------------------------------------------------------------------------------------------------------
 
 
 class Frame(Message):
@@ -283,7 +285,7 @@ class Frame(Message):
     over: bool
 
 
-# --- arena and learning ------------------------------------------------------------------------------------------------
+# --- arena and learning ---------------------------------------------------------------------------------------------
 
 
 class NewEvaluation(Message):

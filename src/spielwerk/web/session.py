@@ -116,7 +116,7 @@ class Table:
         if ended:
             self.status = ended
 
-    # --- changes ------------------------------------------------------------------------------------------------------
+    # --- changes ----------------------------------------------------------------------------------------------------
 
     def pick(self, seat: int, action: int | str, number: int | None = None) -> None:
         """A seat chooses; the moves are made when all actors have chosen."""
@@ -163,7 +163,7 @@ class Table:
         if self.status != "playing":
             raise Conflict("the match is over")
 
-    # --- what is asked ------------------------------------------------------------------------------------------------
+    # --- what is asked ----------------------------------------------------------------------------------------------
 
     @property
     def may_undo(self) -> bool:
@@ -240,10 +240,10 @@ class Table:
             result = Outcome(list(self.position.score), digest(self.position.state)) if over else None
             seed = self.header.seed if self.status != "playing" else None
             agents = [place.agent or "person" for place in self.header.places]
-            header = RecordHeader(
-                self.game.spec.id, self.game.variant, self.game.seats, seed, agents, versions()
+            header = RecordHeader(self.game.spec.id, self.game.variant, self.game.seats, seed, agents, versions())
+            return Record(
+                header, record_events(self.game, self.header.seed, in_force(self.store.events(self.id))), result
             )
-            return Record(header, record_events(self.game, self.header.seed, in_force(self.store.events(self.id))), result)
 
 
 def record_events(game: Game, seed: int, events: Iterable[Event]) -> list[str | dict[str, str]]:

@@ -96,6 +96,9 @@ class Stored(msgspec.Struct):
     updated: float
 
 
+_header = msgspec.json.Decoder(Header)
+
+
 def digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -180,7 +183,8 @@ class MatchStore:
                 [(match, number + i, now, msgspec.json.encode(event).decode()) for i, event in enumerate(events)],
             )
             self._connection.execute(
-                "update matches set updated = ?, status = coalesce(?, status), scores = coalesce(?, scores) where id = ?",
+                "update matches set updated = ?, status = coalesce(?, status), scores = coalesce(?, scores) "
+                "where id = ?",
                 (now, status, None if scores is None else json.dumps(scores), match),
             )
 
@@ -214,7 +218,14 @@ class MatchStore:
     def _stored(self, where: str, *values: Any) -> list[Stored]:
         rows = self._all(f"select id, header, status, scores, created, updated from matches {where}", *values)
         return [
-            Stored(i, msgspec.json.decode(header, type=Header), status, json.loads(scores) if scores else None, made, updated)
+            Stored(
+                i,
+                _header.decode(header),
+                status,
+                json.loads(scores) if scores else None,
+                made,
+                updated,
+            )
             for i, header, status, scores, made, updated in rows
         ]
 

@@ -1,0 +1,33 @@
+"""spielwerk serve: the web app."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spielwerk.cli.app import app, console
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="address to listen on; 0.0.0.0 for all of the network")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="port; 0 = any that is free", min=0, max=65535)] = 2048,
+    store: Annotated[Path | None, typer.Option(help="file of matches; default in the user's data folder")] = None,
+    runs: Annotated[Path, typer.Option(help="folder of training runs")] = Path("runs"),
+    results: Annotated[Path | None, typer.Option(help="the arena's store; default in the user's data folder")] = None,
+) -> None:
+    """Play in the browser: every game against every agent, with hints, review and replay."""
+    from spielwerk.core.errors import SpielwerkError
+
+    try:
+        from spielwerk.web.server import run
+    except ModuleNotFoundError as problem:
+        raise SpielwerkError(f"the web app needs {problem.name}: pip install 'spielwerk[web]'") from None
+    run(
+        host,
+        port,
+        store,
+        runs,
+        results,
+        tell=lambda address: console.print(f"Spielwerk is at {address}", highlight=False),
+    )

@@ -1,0 +1,93 @@
+"""Films: all positions of a match that may be shown to everybody, for replay and review."""
+
+import threading
+from collections import OrderedDict
+from typing import NamedTuple
+
+import numpy as np
+
+from spielwerk.core.game import SPECTATOR, Game, Position, States
+from spielwerk.core.match import Record, positions
+from spielwerk.web import messages
+from spielwerk.web.session import Conflict, Table, happening, player_of
+
+FOLLOW = -2  # drawn from the place of the seat that decides
+MOST_FILMS = 16
+
+
+class Film(NamedTuple):
+    game: Game
+    record: Record
+    states: States  # one per frame; the first is the opening
+
+    def position(self, number: int) -> Position:
+        return Position(self.game, self.states[number : number + 1], 0)
+
+
+class Films:
+    def __init__(self) -> None:
+        self._films: OrderedDict[str, Film] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def film(self, table: Table) -> Film:
+        """The film of a match that is over or between agents."""
+        if not table.open_to_all:
+            raise Conflict("a match between people can be replayed when it is over")
+        with self._lock:
+            found = self._films.pop(table.id, None)
+        if found is None or len(found.states) != table.number + 1:
+            record = table.record()
+            game = table.game
+            every = [position.state for position in positions(game, record)]
+            states = game.states(len(every))
+            np.concatenate(every, out=states)
+            found = Film(game, record, states)
+        with self._lock:
+            self._films[table.id] = found
+            while len(self._films) > MOST_FILMS:
+                self._films.popitem(last=False)
+        return found
+
+    def forget(self, match: str) -> None:
+        with self._lock:
+            self._films.pop(match, None)
+
+    def frame(self, table: Table, number: int, seat: int) -> messages.Frame:
+        """The picture after `number` events, from the place of `seat` (-1: a spectator, -2: whoever decides)."""
+        film = self.film(table)
+        game, frames = film.game, len(film.states)
+        if not 0 <= number < frames:
+            raise Conflict(f"the match has pictures 0 to {frames - 1}")
+        if not FOLLOW <= seat < game.seats:
+            raise Conflict(f"{game.spec.title} has seats 0 to {game.seats - 1}")
+        position = film.position(number)
+        if seat == FOLLOW:
+            seat = self._who_decides(film, number)
+        view = position.view(seat)
+        event = film.record.events[number - 1] if number else None
+        return messages.Frame(
+            match=table.id,
+            game=game.spec.id,
+            title=game.spec.title,
+            number=number,
+            frames=frames,
+            seat=seat,
+            svg=game.svg(view),
+            actors=list(position.actors),
+            scores=list(view.score),
+            teams=list(position.teams),
+            players=[player_of(i, place) for i, place in enumerate(table.header.places)],
+            happened=None if event is None else happening(game, number - 1, event, seat),
+            over=position.over,
+        )
+
+    @staticmethod
+    def _who_decides(film: Film, number: int) -> int:
+        """The first seat that decides here, or else decided last."""
+        actors = film.position(number).actors
+        if actors:
+            return actors[0]
+        for event in reversed(film.record.events[:number]):
+            if not isinstance(event, str):
+                return min(map(int, event))
+        return SPECTATOR if not film.game.spec.hidden else 0

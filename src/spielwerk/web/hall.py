@@ -1,0 +1,425 @@
+"""The hall: all tables, who watches them, and the agents that play at them.
+
+The event loop only moves messages. Everything that touches a game runs in threads: tables, pictures and the store in a
+small pool, decisions in threads with a hard limit, compilation in a thread of its own.
+"""
+
+import asyncio
+import json
+import os
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
+
+from spielwerk.core import registry
+from spielwerk.core.agent import Budget
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game
+from spielwerk.core.match import Record, positions
+from spielwerk.core.rng import spawn
+from spielwerk.web import messages
+from spielwerk.web.advice import Adviser, judged, worth_a_look
+from spielwerk.web.film import Films
+from spielwerk.web.limits import Limits
+from spielwerk.web.session import Conflict, Forbidden, Missing, Table, TooMuch, log_events, player_of
+from spielwerk.web.store import Header, MatchStore, Place, Stored, digest, new_token, opens
+from spielwerk.web.think import OutOfTime, Preparer, Thinker, random_move
+
+R = TypeVar("R")
+MAILBOX = 64  # messages that wait for a slow viewer; older scenes make room
+NOTICE = 0.25  # seconds until a viewer is told that something is being prepared
+
+
+class Viewer:
+    """Somebody who looks at a match over a WebSocket."""
+
+    def __init__(self, held: tuple[int, ...], control: bool = False) -> None:
+        self.held = held
+        self.control = control
+        self.seat: int | None = None  # from whose place he wants to look
+        self._mail: deque[str] = deque(maxlen=MAILBOX)
+        self._there = asyncio.Event()
+
+    def tell(self, text: str) -> None:
+        self._mail.append(text)
+        self._there.set()
+
+    async def next(self) -> str:
+        while not self._mail:
+            self._there.clear()
+            await self._there.wait()
+        return self._mail.popleft()
+
+
+class Live:
+    """A table with the people around it."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.viewers: set[Viewer] = set()
+        self.driver: asyncio.Task[None] | None = None
+        self.paused = False
+        self.pause = 0.6  # seconds between two moves of a match between agents
+        self.used = time.monotonic()
+        self.telling = asyncio.Lock()
+        self.slow: set[int] = set()  # seats whose agents overran the limit once
+        self.hints: tuple[int, int, messages.Hint] | None = None  # the last hint: number, seat
+
+    @property
+    def idle(self) -> bool:
+        return not self.viewers and (self.driver is None or self.driver.done())
+
+
+class Hall:
+    """All tables."""
+
+    def __init__(self, store: MatchStore, limits: Limits) -> None:
+        self.store, self.limits = store, limits
+        cores = os.cpu_count() or 1
+        self._pool = ThreadPoolExecutor(max(4, cores), thread_name_prefix="table")
+        self.preparer = Preparer()
+        self.thinker = Thinker(max(2, cores))
+        self.adviser = Adviser(self.preparer, self.thinker, limits.thinking)
+        self.films = Films()
+        self.lives: dict[str, Live] = {}
+        self._loading: dict[str, asyncio.Task[Live]] = {}
+
+    async def work(self, function: Callable[..., R], *args: object) -> R:
+        """Run something that touches a game or the store, in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(function, *args))
+
+    async def close(self) -> None:
+        for live in self.lives.values():
+            if live.driver is not None:
+                live.driver.cancel()
+        self.preparer.close()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self.store.close()
+
+    # --- starting ---------------------------------------------------------------------------------------------------
+
+    def agent_place(self, game: Game, spec: str | None, seconds: float | None = None) -> Place:
+        """An agent at a table; the easiest of the ladder if none is named."""
+        ladder = game.spec.ladder or (("easy", "random"),)
+        spec = spec or ladder[0][1]
+        strength = next((word for word, rung in ladder if rung == spec), None)
+        if strength is None and not self.limits.any_agent:
+            allowed = ", ".join(rung for _, rung in ladder)
+            raise Forbidden(f"this server lets only these agents play {game.spec.title}: {allowed}")
+        registry.agent(spec).require(game)
+        return Place("agent", spec, strength, min(seconds, self.limits.thinking) if seconds else None)
+
+    async def start(self, wanted: messages.NewMatch) -> messages.Started:
+        game = await self.work(registry.game, wanted.game, len(wanted.places), wanted.variant)
+        people = [seat for seat, place in enumerate(wanted.places) if place.who != "agent"]
+        friends = [seat for seat in people if wanted.places[seat].who == "friend"]
+        if wanted.seed is not None and friends and (game.spec.chance or game.spec.hidden):
+            raise Conflict("with a friend at the table the seed cannot be chosen: it tells what will come")
+        places, tokens, invitations = [], [], []
+        for seat, choice in enumerate(wanted.places):
+            if choice.who == "agent":
+                places.append(await self.work(self.agent_place, game, choice.agent, choice.seconds))
+                continue
+            token = new_token()
+            if choice.who == "me":
+                places.append(Place("person", token=digest(token)))
+                tokens.append(messages.SeatToken(seat=seat, token=token))
+            else:
+                places.append(Place("person", invitation=digest(token)))
+                invitations.append(messages.Invitation(seat=seat, invitation=token))
+        control = None if people else new_token()
+        seed = secrets.randbelow(messages.LARGEST_SEED) if wanted.seed is None else wanted.seed
+        header = Header(
+            game.spec.id,
+            game.variant,
+            game.seats,
+            seed,
+            places,
+            "table" if people else "watch",
+            control=digest(control) if control else None,
+        )
+        match = await self._create(header)
+        return messages.Started(match=match, tokens=tokens, invitations=invitations, control=control)
+
+    async def _create(self, header: Header, events: list[str | dict[str, str]] | None = None) -> str:
+        if await self.work(self.store.playing) >= self.limits.matches:
+            raise TooMuch("this server has as many unfinished matches as it may have; finish one first")
+        return await self.work(self.store.create, header, log_events(events or []), "playing")
+
+    async def claim(self, match: str, invitation: str) -> messages.SeatToken:
+        """A friend sits down; the invitation is used up."""
+        live = await self.live(match)
+        header = live.table.header
+        for seat, place in enumerate(header.places):
+            if opens(invitation, place.invitation):
+                token = new_token()
+                place.token, place.invitation = digest(token), None
+                await self.work(self.store.set_header, match, header)
+                await self.tell_all(live)
+                return messages.SeatToken(seat=seat, token=token)
+        raise Forbidden("this invitation is not valid, or somebody has sat down with it already")
+
+    async def upload(self, record: Record) -> messages.Started:
+        """Keep a record that somebody brought; every move is checked."""
+        header = record.header
+        game = await self.work(registry.game, header.game, header.seats, header.variant)
+        await self.preparer.game(game)
+
+        def check() -> bool:
+            last = deque(positions(game, record), maxlen=1)
+            return last[0].over
+
+        over = await self.work(check)
+        names = [*header.agents, *["person"] * game.seats][: game.seats]
+        places = [Place("person") if name == "person" else Place("agent", name[:400]) for name in names]
+        seed = header.seed if header.seed is not None and 0 <= header.seed <= messages.LARGEST_SEED else 0
+        kept = Header(game.spec.id, game.variant, game.seats, seed, places, "record")
+        match = await self.work(self.store.create, kept, log_events(record.events), "over" if over else "resigned")
+        return messages.Started(match=match)
+
+    async def branch(self, match: str, number: int | None, seat: int) -> messages.Started:
+        """What if: a new match from any point of a finished one, or with the same dice and cards from the start.
+
+        The caller takes `seat`; people's other seats are taken by the strongest agent of the ladder."""
+        live = await self.live(match)
+        old = live.table.header
+        if not live.table.open_to_all:
+            raise Conflict("wait until the match is over: its seed tells what will come")
+        if not 0 <= seat < old.seats:
+            raise Conflict(f"there are only {old.seats} seats")
+        game = live.table.game
+        events = (await self.work(live.table.record)).events if number else []
+        if number and number > len(events):
+            raise Conflict(f"the match has only {len(events)} events")
+        token = new_token()
+        strongest = game.spec.ladder[-1][1] if game.spec.ladder else "random"
+        places = []
+        for place, before in enumerate(old.places):
+            if place == seat:
+                places.append(Place("person", token=digest(token)))
+                continue
+            try:
+                agent = before.agent if before.kind == "agent" else strongest
+                places.append(await self.work(self.agent_place, game, agent, before.seconds))
+            except SpielwerkError:  # a record may name agents that this server does not know or allow
+                places.append(await self.work(self.agent_place, game, strongest))
+        header = Header(old.game, old.variant, old.seats, old.seed, places, "branch" if number else "table", match)
+        made = await self._create(header, events[: number or 0])
+        return messages.Started(match=made, tokens=[messages.SeatToken(seat=seat, token=token)])
+
+    # --- finding ----------------------------------------------------------------------------------------------------
+
+    async def stored(self, match: str) -> Stored:
+        found = await self.work(self.store.find, match)
+        if found is None:
+            raise Missing("there is no such match")
+        return found
+
+    async def live(self, match: str) -> Live:
+        """The match at its table; loaded from the store if nobody has looked at it for a while."""
+        found = self.lives.get(match)
+        if found is None:
+            loading = self._loading.get(match)
+            if loading is None:
+                loading = self._loading[match] = asyncio.create_task(self._load(match))
+                loading.add_done_callback(lambda _: self._loading.pop(match, None))
+            found = await asyncio.shield(loading)
+        found.used = time.monotonic()
+        return found
+
+    async def _load(self, match: str) -> Live:
+        stored = await self.stored(match)
+        header = stored.header
+        await self.preparer.game(await self.work(registry.game, header.game, header.seats, header.variant))
+        self._make_room()
+        live = self.lives[match] = Live(await self.work(Table, stored, self.store))
+        return live
+
+    def _make_room(self) -> None:
+        """Idle tables leave memory; they come back from the store when somebody asks."""
+        over = len(self.lives) - self.limits.tables + 1
+        if over <= 0:
+            return
+        idle = sorted((live for live in self.lives.values() if live.idle), key=lambda live: live.used)
+        if not idle:
+            raise TooMuch("all tables of this server are taken; come back later")
+        for live in idle[: max(over, self.limits.tables // 20)]:
+            del self.lives[live.table.id]
+
+    def held_seats(self, table: Table, tokens: list[str]) -> tuple[int, ...]:
+        """The seats that the tokens open. Raises Forbidden if one of them opens nothing."""
+        held = []
+        for token in tokens:
+            seat = next((i for i, place in enumerate(table.header.places) if opens(token, place.token)), None)
+            if seat is None:
+                raise Forbidden("this token opens no seat of the match")
+            held.append(seat)
+        return tuple(sorted(set(held)))
+
+    def require_seat(self, table: Table, token: str | None, seat: int) -> None:
+        if not 0 <= seat < table.game.seats or not opens(token, table.header.places[seat].token):
+            raise Forbidden(f"seat {seat} can only be played with its own token")
+
+    def listed(self, stored: Stored) -> messages.Listed:
+        header = stored.header
+        return messages.Listed(
+            match=stored.id,
+            game=header.game,
+            title=registry.game_class(header.game).spec.title,
+            variant=header.variant,
+            origin=header.origin,
+            status=stored.status,
+            players=[player_of(seat, place) for seat, place in enumerate(header.places)],
+            scores=stored.scores,
+            created=stored.created,
+            updated=stored.updated,
+        )
+
+    # --- playing ----------------------------------------------------------------------------------------------------
+
+    async def act(self, live: Live, seat: int, action: int | str, number: int | None) -> None:
+        await self.work(live.table.pick, seat, action, number)
+        await self.changed(live)
+
+    async def undo(self, live: Live) -> None:
+        await self.work(live.table.undo)
+        self.films.forget(live.table.id)
+        await self.changed(live)
+
+    async def resign(self, live: Live, seat: int) -> None:
+        await self.work(live.table.resign, seat)
+        await self.changed(live)
+
+    async def changed(self, live: Live) -> None:
+        live.used = time.monotonic()
+        await self.tell_all(live)
+        self.drive(live)
+
+    def set_pace(self, live: Live, paused: bool | None, seconds: float | None) -> None:
+        if paused is not None:
+            live.paused = paused
+        if seconds is not None:
+            live.pause = seconds
+        self._tell(live, {"type": "pace", "paused": live.paused, "seconds": live.pause})
+        self.drive(live)
+
+    def drive(self, live: Live) -> None:
+        """Let the agents play on until a person must decide; agents among themselves only while somebody watches."""
+        if live.driver is None or live.driver.done():
+            live.driver = asyncio.create_task(self._drive(live))
+
+    async def _drive(self, live: Live) -> None:
+        table = live.table
+        try:
+            while True:
+                number, seats = await self.work(table.thinking_seats)
+                if not seats or (table.only_agents and (live.paused or not live.viewers)):
+                    return
+                began = time.monotonic()
+                await self._prepare(live, {place.agent for place in table.header.places if place.agent})
+                self._tell(live, {"type": "thinking", "seats": seats, "limit": self.limits.thinking})
+                choices = await asyncio.gather(*(self._choice(live, seat, number) for seat in seats))
+                if await self.work(_picked_all, table, number, seats, choices):
+                    await self.tell_all(live)
+                if table.only_agents:
+                    await asyncio.sleep(max(live.pause - (time.monotonic() - began), 0.0))
+        except SpielwerkError as problem:
+            self._tell(live, {"type": "problem", "detail": str(problem)})
+
+    async def _choice(self, live: Live, seat: int, number: int) -> int:
+        """What the agent on `seat` plays. An agent that is too slow gets a time limit, then a random move."""
+        table = live.table
+        place = table.header.places[seat]
+        view = (await self.work(table.snapshot))[1].view(seat)
+        rng = spawn(table.header.seed, 1 + seat, number)
+        agent = registry.agent(place.agent or "random")
+        limit = self.limits.thinking
+        budget = Budget(seconds=limit / 4) if seat in live.slow else Budget(seconds=place.seconds)
+        try:
+            return (await self.thinker.decide(agent, view, budget, rng, limit)).action
+        except OutOfTime as problem:
+            live.slow.add(seat)
+            self._tell(live, {"type": "problem", "detail": f"{problem}; a random move was played"})
+            return random_move(view.legal, rng)
+
+    async def _prepare(self, live: Live, specs: set[str]) -> None:
+        preparing = asyncio.gather(*(self.preparer.agent(live.table.game, spec) for spec in sorted(specs)))
+        done, _ = await asyncio.wait([preparing], timeout=NOTICE)
+        if not done:
+            self._tell(live, {"type": "preparing", "title": live.table.game.spec.title})
+        await preparing
+
+    # --- telling ----------------------------------------------------------------------------------------------------
+
+    async def join(self, live: Live, viewer: Viewer) -> None:
+        if len(live.viewers) >= self.limits.viewers:
+            raise TooMuch("as many people as possible look at this match already")
+        live.viewers.add(viewer)
+        if live.table.only_agents:
+            viewer.tell(_json({"type": "pace", "paused": live.paused, "seconds": live.pause}))
+        await self.tell(live, viewer)
+        self.drive(live)
+
+    async def tell(self, live: Live, viewer: Viewer) -> None:
+        async with live.telling:
+            viewer.tell(await self.work(_scene_text, live.table, viewer.held, viewer.seat))
+
+    async def tell_all(self, live: Live) -> None:
+        """Send everybody the scene as he may see it; scenes are drawn once per point of view."""
+        async with live.telling:
+            drawn: dict[tuple[tuple[int, ...], int | None], str] = {}
+            for viewer in list(live.viewers):
+                key = (viewer.held, viewer.seat)
+                if key not in drawn:
+                    drawn[key] = await self.work(_scene_text, live.table, *key)
+                viewer.tell(drawn[key])
+
+    def _tell(self, live: Live, message: dict[str, object]) -> None:
+        for viewer in live.viewers:
+            viewer.tell(_json(message))
+
+    # --- advice -----------------------------------------------------------------------------------------------------
+
+    async def hint(self, live: Live, seat: int, step: str) -> messages.Hint:
+        """A hint for a seat, from what the seat may know: first where to look, then what to play."""
+        number, position = await self.work(live.table.snapshot)
+        if live.table.status != "playing" or seat not in position.actors:
+            raise Conflict(f"seat {seat} has nothing to decide now")
+        if live.hints is None or live.hints[:2] != (number, seat):
+            view = position.view(seat)
+            spec, unit, decision = await self.adviser.ask(view, self.limits.hint, live.table.header.seed ^ number)
+            actions = judged(view, decision, unit)
+            hint = messages.Hint(
+                step="what",
+                number=number,
+                seat=seat,
+                agent=spec,
+                unit=unit,
+                look_at=worth_a_look(actions),
+                actions=actions,
+            )
+            live.hints = (number, seat, hint)
+        hint = live.hints[2]
+        return hint if step == "what" else hint.model_copy(update={"step": "where", "actions": []})
+
+
+def _picked_all(table: Table, number: int, seats: list[int], choices: list[int]) -> bool:
+    """The agents' moves are made, unless something was taken back or somebody resigned while they thought."""
+    with table.lock:
+        if table.thinking_seats() != (number, seats):
+            return False
+        for seat, action in zip(seats, choices, strict=True):
+            table.pick(seat, action, number)
+        return True
+
+
+def _scene_text(table: Table, held: tuple[int, ...], seat: int | None) -> str:
+    return table.scene(held, seat).model_dump_json()
+
+
+def _json(message: dict[str, object]) -> str:
+    return json.dumps(message)

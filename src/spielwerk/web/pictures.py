@@ -1,0 +1,38 @@
+"""The pictures on the cards of the home page: a few boards of one match between random agents."""
+
+from spielwerk.core import registry
+from spielwerk.core.game import Game, Position
+from spielwerk.core.rng import spawn
+from spielwerk.web import messages
+from spielwerk.web.hall import Hall
+from spielwerk.web.think import random_move
+
+PICTURES = 8
+SEED = 2048
+LONGEST = 3000  # decisions of the match
+SKIPPED = 0.35  # of the match before the first picture
+
+
+class Pictures:
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self._drawn: dict[str, messages.Pictures] = {}
+
+    async def of(self, name: str) -> messages.Pictures:
+        if name not in self._drawn:
+            game = await self.hall.work(registry.game, name)
+            await self.hall.preparer.game(game)
+            self._drawn[name] = await self.hall.work(draw, game)
+        return self._drawn[name]
+
+
+def draw(game: Game) -> messages.Pictures:
+    """Boards from the middle of a match, each from the place of the seat that decides."""
+    position, rng = game.new(SEED), spawn(SEED, 1)
+    boards: list[Position] = []
+    while not position.over and len(boards) < LONGEST:
+        boards.append(position.copy())
+        position.play({seat: random_move(position.legal(seat), rng) for seat in position.actors})
+    first = max(min(int(len(boards) * SKIPPED), len(boards) - PICTURES), 0)
+    svgs = [game.svg(board.view(board.actors[0])) for board in boards[first : first + PICTURES]]
+    return messages.Pictures(title=game.spec.title, svgs=svgs)

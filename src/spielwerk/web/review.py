@@ -1,0 +1,99 @@
+"""Reviews of finished matches, made in the background and kept in the store."""
+
+import asyncio
+
+from spielwerk.web import messages
+from spielwerk.web.advice import judgement
+from spielwerk.web.film import Film
+from spielwerk.web.hall import Hall, Live
+from spielwerk.web.session import Conflict
+
+SHORTEST, LONGEST = 0.04, 1.0  # seconds of thought per decision
+
+
+class Reviews:
+    """One review per match; whoever asks sees how far it is."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self._running: dict[str, messages.Review] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._problems: dict[str, Exception] = {}
+
+    async def start(self, live: Live) -> messages.Review:
+        """The review of a match as far as it is; the first call starts it."""
+        match = live.table.id
+        if live.table.status == "playing":
+            raise Conflict("a match can be reviewed when it is over")
+        kept = await self.hall.work(self.hall.store.review, match)
+        if kept is not None:
+            return messages.Review.model_validate_json(kept)
+        if match not in self._running:
+            if sum(not task.done() for task in self._tasks.values()) >= self.hall.limits.jobs:
+                raise Conflict("other matches are being reviewed; wait a moment")
+            self._running[match] = messages.Review(
+                match=match, done=0.0, agent="", unit="rank", judged=0, decisions=0, judgements=[], worst=[]
+            )
+            self._tasks[match] = asyncio.create_task(self._review(live))
+        problem = self._problems.pop(match, None)
+        if problem is not None:
+            self._forget(match)
+            raise problem
+        return self._running[match]
+
+    def _forget(self, match: str) -> None:
+        self._running.pop(match, None)
+        self._tasks.pop(match, None)
+
+    async def _review(self, live: Live) -> None:
+        match = live.table.id
+        try:
+            review = self._running[match]
+            film = await self.hall.work(self.hall.films.film, live.table)
+            people = {seat for seat, place in enumerate(live.table.header.places) if place.kind == "person"}
+            decisions = decisions_of(film, people or set(range(film.game.seats)))
+            chosen = even_sample(decisions, self.hall.limits.review_decisions)
+            review.decisions = len(decisions)
+            seconds = min(max(self.hall.limits.review / max(len(chosen), 1), SHORTEST), LONGEST)
+            for number, seat, action in chosen:
+                view = await self.hall.work(film.position(number).view, seat)
+                agent, unit, decision = await self.hall.adviser.ask(view, seconds, number)
+                if review.unit == "rank":
+                    review.agent, review.unit = agent, unit
+                found = await self.hall.work(judgement, number, view, action, decision, unit)
+                review.judgements.append(found)
+                review.judged += 1
+                review.worst = worst_three(review.judgements)
+                review.done = review.judged / len(chosen)
+            review.done = 1.0
+            await self.hall.work(self.hall.store.keep_review, match, review.model_dump_json())
+            self._forget(match)
+        except Exception as problem:
+            self._problems[match] = problem
+
+    def close(self) -> None:
+        for task in self._tasks.values():
+            task.cancel()
+
+
+def decisions_of(film: Film, seats: set[int]) -> list[tuple[int, int, int]]:
+    """(events before, seat, action) of every decision of the seats."""
+    return [
+        (number, int(seat), film.game.action(move))
+        for number, event in enumerate(film.record.events)
+        if not isinstance(event, str)
+        for seat, move in event.items()
+        if int(seat) in seats
+    ]
+
+
+def even_sample(decisions: list[tuple[int, int, int]], most: int) -> list[tuple[int, int, int]]:
+    if len(decisions) <= most:
+        return decisions
+    return [decisions[i * len(decisions) // most] for i in range(most)]
+
+
+def worst_three(judgements: list[messages.Judgement]) -> list[int]:
+    """The places of the three costliest decisions, the costliest first; only where something was given away."""
+    bad = [i for i, one in enumerate(judgements) if one.verdict in ("inaccuracy", "mistake", "blunder")]
+    return sorted(bad, key=lambda i: -(judgements[i].share or 0.0))[:3]

@@ -1,0 +1,163 @@
+"""Thinking and preparing in the background, so that no page ever waits on a blocked server.
+
+`Preparer` compiles a game's and an agent's code on first use, one at a time. `Thinker` runs decisions in threads of
+their own with a hard limit: Python cannot stop a thread, so a thread that overruns is left behind and counted, and when
+too many are left behind nobody thinks any more until they have ended.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from spielwerk.core import registry
+from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import SPECTATOR, Game, View
+from spielwerk.core.kernel import on_compile
+from spielwerk.core.rng import Rng, below, spawn
+
+WARM_EVENTS = 40
+
+
+class OutOfTime(SpielwerkError):
+    """A decision took longer than the server allows."""
+
+
+def random_move(legal: tuple[int, ...], rng: Rng) -> int:
+    with np.errstate(over="ignore"):
+        return legal[int(below(rng, len(legal)))]  # type: ignore[no-untyped-call]
+
+
+def warm_game(game: Game) -> None:
+    """Call everything once that tables, pictures and records call."""
+    position, rng = game.opening(0), spawn(0, 1)
+    for _ in range(WARM_EVENTS):
+        if position.over:
+            break
+        if position.actor_set == 0:
+            before = position.copy()
+            before.happen(position.roll_noted())
+            continue
+        moves: dict[int, int | str] = {}
+        for seat in position.actors:
+            view = position.view(seat)
+            game.svg(view)
+            moves[seat] = random_move(view.legal, rng)
+        position.apply(moves)
+    game.svg(position.view(SPECTATOR))
+    _ = (position.score, position.result, position.teams)
+
+
+def warm_agent(game: Game, agent: Agent) -> None:
+    """Let the agent decide once, where there is something to decide."""
+    agent.require(game)
+    rng = spawn(0, 2)
+    for seed in range(20):
+        position = game.new(seed)
+        for _ in range(WARM_EVENTS):
+            if position.over:
+                break
+            views = [position.view(seat) for seat in position.actors]
+            choice = next((view for view in views if len(view.legal) > 1), None)
+            if choice is not None:
+                agent.decide(choice, Budget(seconds=0.01, playouts=8), rng)
+                return
+            position.play({view.seat: view.legal[0] for view in views})
+
+
+class Preparer:
+    """Compiles on first use, one thing after the other, and says so."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="prepare")
+        self._tasks: dict[Hashable, asyncio.Future[None]] = {}
+        self._compiling: set[str] = set()
+        self._changed = threading.Lock()
+
+    @property
+    def compiling(self) -> list[str]:
+        """The titles of the games that are being compiled right now."""
+        return sorted(self._compiling)
+
+    def is_ready(self, game: str) -> bool:
+        task = self._tasks.get(game)
+        return task is not None and task.done() and task.exception() is None
+
+    async def game(self, game: Game) -> None:
+        await self._once(game.spec.id, game.spec.title, warm_game, game)
+
+    async def agent(self, game: Game, spec: str) -> None:
+        await self.game(game)
+        await self._once((game.spec.id, spec), game.spec.title, warm_agent, game, registry.agent(spec))
+
+    async def _once(self, key: Hashable, title: str, work: Callable[..., None], *args: Any) -> None:
+        task = self._tasks.get(key)
+        if task is None or (task.done() and task.exception() is not None):
+            loop = asyncio.get_running_loop()
+            task = self._tasks[key] = loop.run_in_executor(self._pool, self._run, title, work, args)
+        await asyncio.shield(task)
+
+    def _run(self, title: str, work: Callable[..., None], args: tuple[Any, ...]) -> None:
+        def tell(name: str) -> None:
+            with self._changed:
+                self._compiling.add(title)
+
+        try:
+            with on_compile(tell):
+                work(*args)
+        finally:
+            with self._changed:
+                self._compiling.discard(title)
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+class Thinker:
+    """Decisions in threads of their own."""
+
+    def __init__(self, at_once: int, most_left_behind: int = 8) -> None:
+        self._room = asyncio.Semaphore(at_once)
+        self._most_left_behind = most_left_behind
+        self.left_behind = 0
+
+    async def decide(self, agent: Agent, view: View, budget: Budget, rng: Rng, limit: float) -> Decision:
+        """The agent's decision, or OutOfTime after `limit` seconds."""
+        async with self._room:
+            if self.left_behind >= self._most_left_behind:
+                raise OutOfTime("too many agents are still busy with decisions that took too long; try again later")
+            loop = asyncio.get_running_loop()
+            done: asyncio.Future[Decision] = loop.create_future()
+            late = False
+
+            def finish(decision: Decision | None, problem: Exception | None) -> None:
+                if late:
+                    self.left_behind -= 1
+                elif not done.done():
+                    if decision is not None:
+                        done.set_result(decision)
+                    else:
+                        done.set_exception(problem or RuntimeError("no decision"))
+
+            def work() -> None:
+                decision, problem = None, None
+                try:
+                    decision = agent.decide(view, budget, rng)
+                except Exception as raised:
+                    problem = raised
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(finish, decision, problem)
+
+            threading.Thread(target=work, name=f"think-{agent.name}", daemon=True).start()
+            try:
+                return await asyncio.wait_for(asyncio.shield(done), limit)
+            except TimeoutError:
+                raise OutOfTime(f"{agent.spec} needs more than the {limit:g} s that this server allows") from None
+            finally:
+                if not done.done():  # out of time, or nobody waits any more
+                    late = True
+                    self.left_behind += 1
