@@ -1,0 +1,249 @@
+"""A small network that compares two Qwixx sheets, and the rule that plays by it, compiled.
+
+The input is the position between two turns, seen by one seat against one other: for every row the pair of row states
+(57 each: crosses and reach, or closed), misthrows, closed rows, whose turn comes when, and the points so far. All rows
+share one table of pairs, so red and blue are the same to it. A table lookup per row, one hidden layer of 64 and one of
+32 numbers give two answers: by how many points the difference will still grow, and the chance to end ahead.
+
+A turn is judged by the position after it, with the other seats' sheets as they are now. Against several others the
+chances are multiplied. Positions after the end are known exactly.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.kernel import kernel
+from spielwerk.games.qwixx.kernel import (
+    PASS,
+    ROWS,
+    WHITE,
+    coloured_row_after,
+    cross,
+    cross_action,
+    end_is_reached,
+    may_cross,
+    number_of,
+    points,
+    position_of,
+    row_of,
+)
+
+HIDDEN, DEEP = 64, 32
+CLOSED = 56  # row states: 0 empty; 1 + reach (reach - 1) / 2 + crosses - 1 for reach 1..10; 56 closed
+STATES = 57
+
+# rows of the table `embed`
+OWN, OTHER, THIRD = 0, STATES, 2 * STATES
+OWN_MISTHROWS, OTHER_MISTHROWS = 171, 176
+CLOSED_ROWS = 181
+OWN_TURN, OTHER_TURN = 183, 208  # 5 * (seats - 1) + turns until the seat is active
+LEAD, STANDING = 233, 234  # these two are multiplied by a number
+PAIRS = 235
+EMBEDDED = PAIRS + STATES * STATES
+INPUTS = 24  # most looked-up rows
+
+LEAD_SCALE, STANDING_SCALE, GROWTH_SCALE = 50.0, 100.0, 20.0
+STEEPNESS = 0.07  # logit per point of expected final difference, before the network corrects it
+MOST_PLANS = 64
+
+
+class Net(NamedTuple):
+    embed: NDArray[np.float32]  # [EMBEDDED, HIDDEN]
+    second: NDArray[np.float32]  # [HIDDEN, DEEP]
+    second_bias: NDArray[np.float32]  # [DEEP]
+    third: NDArray[np.float32]  # [2, DEEP]
+    third_bias: NDArray[np.float32]  # [2]
+
+
+class Desk(NamedTuple):
+    """Work space of the network."""
+
+    ids: NDArray[np.int64]  # [INPUTS + 1] looked-up rows, the last place says how many
+    dense: NDArray[np.float32]  # [2] lead and standing
+    hidden: NDArray[np.float32]  # [HIDDEN]
+    deep: NDArray[np.float32]  # [DEEP]
+    out: NDArray[np.float32]  # [2]
+    plans: NDArray[np.int64]  # [MOST_PLANS, 2] white and coloured action
+    worth: NDArray[np.float64]  # [MOST_PLANS]
+
+
+class PairWeights(NamedTuple):
+    net: Net
+    desk: Desk
+    blend: float  # weight of the expected lead beside the chance to win
+
+
+@kernel
+def row_state(s, seat, row):
+    if (s.closed >> row) & 1:
+        return np.int64(CLOSED)
+    reach = np.int64(s.reach[seat, row])
+    if reach == 0:
+        return np.int64(0)
+    return reach * (reach - 1) // 2 + np.int64(s.count[seat, row])
+
+
+@kernel
+def look(s, own, other, active, desk):
+    """Write down which table rows describe the position before `active` rolls, as `own` sees it against `other`."""
+    ids = desk.ids
+    n = 0
+    seats = np.int64(s.seats)
+    closed = 0
+    for row in range(ROWS):
+        a = row_state(s, own, row)
+        b = row_state(s, other, row)
+        if a == CLOSED:
+            closed += 1
+        ids[n] = OWN + a
+        ids[n + 1] = OTHER + b
+        ids[n + 2] = PAIRS + STATES * a + b
+        n += 3
+        if seats > 2:
+            best = np.int64(-1)
+            for third in range(seats):
+                if third != own and third != other:
+                    if best < 0 or s.count[third, row] > s.count[best, row]:
+                        best = third
+            ids[n] = THIRD + row_state(s, best, row)
+            n += 1
+    ids[n] = OWN_MISTHROWS + np.int64(s.penalties[own])
+    ids[n + 1] = OTHER_MISTHROWS + np.int64(s.penalties[other])
+    ids[n + 2] = CLOSED_ROWS + min(closed, 1)
+    ids[n + 3] = OWN_TURN + 5 * (seats - 1) + (own - active + seats) % seats
+    ids[n + 4] = OTHER_TURN + 5 * (seats - 1) + (other - active + seats) % seats
+    ids[INPUTS] = n + 5
+    mine = np.float64(points(s, own))
+    desk.dense[0] = np.float32((mine - points(s, other)) / LEAD_SCALE)
+    desk.dense[1] = np.float32(mine / STANDING_SCALE)
+
+
+@kernel
+def forward(net, desk):
+    """The two answers for what `look` wrote down: out[0] growth of the lead (scaled), out[1] logit of ending ahead."""
+    hidden, deep = desk.hidden, desk.deep
+    lead, standing = desk.dense[0], desk.dense[1]
+    for j in range(HIDDEN):
+        hidden[j] = lead * net.embed[LEAD, j] + standing * net.embed[STANDING, j]
+    for i in range(desk.ids[INPUTS]):
+        place = desk.ids[i]
+        for j in range(HIDDEN):
+            hidden[j] += net.embed[place, j]
+    for k in range(DEEP):
+        deep[k] = net.second_bias[k]
+    zero = np.float32(0.0)
+    for j in range(HIDDEN):
+        h = hidden[j]
+        if h > zero:
+            for k in range(DEEP):
+                deep[k] += h * net.second[j, k]
+        else:
+            hidden[j] = zero
+    growth, logit = net.third_bias[0], net.third_bias[1]
+    for k in range(DEEP):
+        if deep[k] > zero:
+            growth += deep[k] * net.third[0, k]
+            logit += deep[k] * net.third[1, k]
+        else:
+            deep[k] = zero
+    desk.out[0] = growth
+    desk.out[1] = logit + np.float32(STEEPNESS) * (lead * np.float32(LEAD_SCALE) + growth * np.float32(GROWTH_SCALE))
+
+
+@kernel
+def squeezed(x):
+    return 1.0 / (1.0 + np.exp(-x))
+
+
+@kernel
+def worth_after_turn(s, seat, weights):
+    """What the end of a turn is worth to a seat, about the chance to win; `s` has its turn's crosses and misthrows."""
+    s.closed |= s.locked
+    over = end_is_reached(s)
+    active = (np.int64(s.active) + 1) % np.int64(s.seats)
+    desk = weights.desk
+    total = 1.0
+    lead = np.inf
+    for other in range(s.seats):
+        if other == seat:
+            continue
+        now = np.float64(points(s, seat) - points(s, other))
+        if over:
+            chance = 0.5 if now == 0.0 else (1.0 if now > 0.0 else 0.0)
+            grown = now
+        else:
+            look(s, seat, other, active, desk)
+            forward(weights.net, desk)
+            chance = squeezed(np.float64(desk.out[1]))
+            grown = now + GROWTH_SCALE * np.float64(desk.out[0])
+        total *= chance
+        lead = min(lead, grown)
+    return total + weights.blend * lead / LEAD_SCALE
+
+
+@kernel
+def list_plans(s, seat, plans):
+    """All turns that a seat can still choose, as (white action, coloured action); returns how many."""
+    active = seat == s.active
+    white = s.phase == WHITE
+    number = np.int64(s.white[0]) + np.int64(s.white[1])
+    count = 0
+    for white_row in range(-1, ROWS if white else 0):
+        white_action = PASS
+        white_position = np.int64(-1)
+        if white_row >= 0:
+            white_position = position_of(s, white_row, number)
+            if not may_cross(s, seat, white_row, white_position):
+                continue
+            white_action = cross_action(white_row, number)
+        plans[count, 0] = white_action
+        plans[count, 1] = PASS
+        count += 1
+        if not active:
+            continue
+        for colour in range(ROWS):
+            for die in range(2):
+                row = coloured_row_after(s, seat, colour, die, white_row, white_position)
+                if row >= 0 and (die == 0 or s.white[0] != s.white[1]):
+                    plans[count, 0] = white_action
+                    plans[count, 1] = cross_action(row, np.int64(s.white[die]) + np.int64(s.coloured[colour]))
+                    count += 1
+    return count
+
+
+@kernel
+def carry_out(s, seat, white_action, coloured_action):
+    """The rest of a turn of one seat, up to the moment before the turn is closed. The other seats do nothing."""
+    if white_action != PASS:
+        row = row_of(white_action)
+        cross(s, seat, row, position_of(s, row, number_of(white_action)))
+        if s.late_end == 0:  # a white cross may end the match; then there is no coloured action
+            before = s.closed
+            s.closed |= s.locked
+            if end_is_reached(s):
+                return
+            s.closed = before
+    if coloured_action != PASS:
+        row = row_of(coloured_action)
+        cross(s, seat, row, position_of(s, row, number_of(coloured_action)))
+    if seat == s.active and white_action == PASS and coloured_action == PASS and s.crossed == 0:
+        s.penalties[seat] += 1
+
+
+@kernel
+def pair_policy(s, seat, weights, scratch, rng):
+    desk = weights.desk
+    count = list_plans(s, seat, desk.plans)
+    best = -np.inf
+    chosen = 0
+    for i in range(count):
+        scratch.states[0] = s
+        x = scratch.states[0]
+        carry_out(x, seat, desk.plans[i, 0], desk.plans[i, 1])
+        desk.worth[i] = worth_after_turn(x, seat, weights)
+        if desk.worth[i] > best:
+            best = desk.worth[i]
+            chosen = i
+    return desk.plans[chosen, 0] if s.phase == WHITE else desk.plans[chosen, 1]

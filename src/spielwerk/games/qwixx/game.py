@@ -1,0 +1,104 @@
+"""Qwixx: spec, notation, text picture, statistics."""
+
+import re
+from typing import Any
+
+import numpy as np
+
+from spielwerk.core.errors import InvalidMove
+from spielwerk.core.game import Game, Option, Spec, States, View
+from spielwerk.games.qwixx import kernel
+from spielwerk.games.qwixx import view as pictures
+from spielwerk.games.qwixx.layouts import COLOURS, LAYOUTS
+
+ROLLED = re.compile(r"([1-6])\+([1-6]) red ([1-6]) yellow ([1-6]) green ([1-6]) blue ([1-6])")
+BEGINS = re.compile(r"seat ([0-4]) begins")
+
+SHEETS = ", ".join(f"{number} {layout.name}" for number, layout in enumerate(LAYOUTS))
+
+
+class Qwixx(Game):
+    """The dice game by Steffen Benndorf (2012): everybody crosses the white sum, the active seat one more."""
+
+    spec = Spec(
+        id="qwixx",
+        title="Qwixx",
+        summary="Cross numbers from left to right in four rows; everybody may use the white dice of every roll.",
+        seats=(2, 1, 3, 4, 5),
+        moves=("pass", *(f"{colour} {number}" for colour in COLOURS for number in range(2, 13)), "misthrow"),
+        widest=9,
+        longest=3 * kernel.MOST_SEATS * 48 + 1,  # every turn fills a cell or a misthrow of the active seat's sheet
+        scale=100.0,
+        objective="margin",
+        options=(
+            Option("late_closing", 0, 0, 1, "1: a row closes at the end of the turn, 0: at once"),
+            Option("late_end", 0, 0, 1, "1: the end is tested at the end of the turn, 0: at once"),
+            Option("same_turn_lock", 1, 0, 1, "1: the white cross counts towards the five of the coloured action"),
+            Option("passive_misthrow", 0, 0, 1, "1: passive seats may take a misthrow"),
+            Option("layout", 0, 0, len(LAYOUTS) - 1, f"the sheet: {SHEETS}"),
+        ),
+        variants={
+            "official": {},
+            "study": {"late_closing": 1, "late_end": 1, "same_turn_lock": 0, "passive_misthrow": 1},
+            "late-end": {"late_end": 1},
+            "shuffled": {"layout": 1},
+            "striped": {"layout": 2},
+        },
+        chance=True,
+        simultaneous=True,
+        features=kernel.FEATURES,
+        ladder=(
+            ("easy", "caira"),
+            ("medium", "alphaqwixx"),
+            ("hard", "gap:endgame=true"),
+            ("strongest", "mc:playouts=(alphaqwixx)"),
+        ),
+    )
+    State = kernel.State
+    kernel = kernel
+
+    def chance_text(self, before: States, after: States) -> str:
+        """Who begins (`seat 1 begins`), then the dice: `3+5 red 2 yellow 6 green 1 blue 4`."""
+        if before["active"][0] < 0:
+            return f"seat {int(after['active'][0])} begins"
+        white = "+".join(str(int(die)) for die in after["white"][0])
+        dice = (f"{colour} {int(die)}" for colour, die in zip(COLOURS, after["coloured"][0], strict=True))
+        return " ".join([white, *dice])
+
+    def chance_apply(self, states: States, text: str) -> None:
+        if states["active"][0] < 0:
+            found = BEGINS.fullmatch(text)
+            if found is None or int(found[1]) >= self.seats:
+                raise InvalidMove(f"Qwixx: '{text}' does not say who begins; write for example 'seat 0 begins'")
+            self.call(kernel.begin_at, states, int(found[1]))
+            return
+        found = ROLLED.fullmatch(text)
+        if found is None:
+            raise InvalidMove(f"Qwixx: '{text}' is no roll; write for example '3+5 red 2 yellow 6 green 1 blue 4'")
+        dice = [int(die) for die in found.groups()]
+        states["white"][0] = dice[:2]
+        states["coloured"][0] = dice[2:]
+        self.call(kernel.begin_turn_at, states)
+
+    def text(self, view: View) -> str:
+        return pictures.text(view)
+
+    def svg(self, view: View) -> str:
+        return pictures.svg(view)
+
+    def extras(self, finals: States) -> dict[str, Any]:
+        """Turns per match, how matches ended, crosses and misthrows per sheet."""
+        sheets = self.seats
+        misthrows = finals["penalties"][:, :sheets]
+        closed = finals["closed"]
+        rows_closed = sum(closed >> row & 1 for row in range(kernel.ROWS))
+        return {
+            "turns": float(np.mean(finals["turns"])),
+            "crosses": float(finals["count"][:, :sheets].sum(axis=2).mean()),
+            "misthrows": float(misthrows.mean()),
+            "ended by misthrows": float(np.mean((misthrows >= kernel.MOST_PENALTIES).any(axis=1))),
+            "ended by closed rows": float(np.mean(rows_closed >= 2)),
+        }
+
+    def groups(self, view: View) -> dict[str, int]:
+        return {"turn": int(view.state["turns"][0]) // 5}
