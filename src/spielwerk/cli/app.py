@@ -15,10 +15,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-console = Console()
+WIDE = None if sys.stdout.isatty() else 160  # tables that go into a file or a pipe are not folded
+console = Console(width=WIDE)
 notes = Console(stderr=True)
 
-FAMILIES = ("play", "arena", "train", "solve", "web", "bridge")  # modules of commands; each adds its own to `app`
+FAMILIES = ("play", "arena", "train", "solve", "ask", "study", "web", "bridge")  # modules of commands; each adds its own to `app`
 
 for family in FAMILIES:
     name = f"spielwerk.cli.{family}"

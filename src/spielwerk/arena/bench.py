@@ -1,0 +1,200 @@
+"""bench: how fast is it? Speeds, and ratios within one run, because machines are noisy.
+
+The ratio sets the generic text against a loop written by hand for 2048 that does the same work: flat Monte Carlo with
+the game's functions called directly, one seat and one actor assumed. Both run alternately, and the best of each counts.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from spielwerk.agents.common import bind
+from spielwerk.core import registry
+from spielwerk.core.agent import Budget
+from spielwerk.core.contract import actors, apply, chance, legal, score
+from spielwerk.core.game import Game, Position
+from spielwerk.core.kernel import kernel, specialise
+from spielwerk.core.match import run_many
+from spielwerk.core.rng import below, spawn
+from spielwerk.search.monte_carlo import monte_carlo
+
+Report = Callable[[float, str], None]
+
+
+class Figure(msgspec.Struct, frozen=True):
+    game: str
+    what: str
+    value: float
+    unit: str
+
+
+@kernel
+def random_matches(states, opening, count, actions, joint, rng):
+    """Play whole matches at random; returns the number of decisions."""
+    decisions = 0
+    s = states[0]
+    for _ in range(count):
+        states[0] = opening[0]
+        while True:
+            who = actors(s)
+            if who < 0:
+                break
+            if who == 0:
+                chance(s, rng)
+                continue
+            for seat in range(joint.shape[0]):
+                if (who >> seat) & 1:
+                    joint[seat] = actions[below(rng, legal(s, seat, actions))]
+                    decisions += 1
+            apply(s, joint)
+    return decisions
+
+
+@kernel
+def monte_carlo_by_hand(states, root, iterations, depth, scale, actions, inner, joint, numbers, rng, sums):
+    """What a programmer would write for 2048 alone: no seats, no worlds, no policies, no objectives."""
+    count = legal(root[0], 0, actions)
+    s = states[0]
+    for _ in range(iterations):
+        for i in range(count):
+            states[0] = root[0]
+            joint[0] = actions[i]
+            apply(s, joint)
+            chance(s, rng)
+            plies = 0
+            while plies < depth and actors(s) > 0:
+                joint[0] = inner[below(rng, legal(s, 0, inner))]
+                apply(s, joint)
+                chance(s, rng)
+                plies += 1
+            score(s, numbers)
+            sums[i] += numbers[0] / scale
+            if actors(s) < 0:
+                sums[i] -= 1.0
+    return count
+
+
+def bench(name: str | None, seconds: float, report: Report) -> list[Figure]:
+    """Measure every game, or one."""
+    names = [name] if name else registry.game_names()
+    figures: list[Figure] = []
+    for number, game_id in enumerate(names):
+        game = registry.game(game_id)
+        report(number / len(names), game.spec.title)
+        figures += _speeds(game, seconds)
+        if game_id == "2048":
+            figures.append(Figure(game_id, "2048: generic mc ÷ hand-written mc", _generic_by_hand(game, seconds), "ratio"))
+        figures += _starts(game_id)
+    return figures
+
+
+def _speeds(game: Game, seconds: float) -> list[Figure]:
+    title, game_id = game.spec.title, game.spec.id
+    states, opening = game.states(1), game.opening().state
+    actions, joint, rng = np.zeros(game.spec.widest, np.int64), np.zeros(game.seats, np.int64), spawn(1)
+    loop = specialise(random_matches, game)
+    loop(states, opening, 1, actions, joint, rng)
+    decisions = matches = 0
+    began = time.perf_counter()
+    while (spent := time.perf_counter() - began) < seconds:
+        decisions += loop(states, opening, 20, actions, joint, rng)
+        matches += 20
+    found = [
+        Figure(game_id, f"{title}: random moves", decisions / spent, "per second"),
+        Figure(game_id, f"{title}: random matches", matches / spent, "per second"),
+    ]
+    run_many(game, [registry.agent("random")] * game.seats, [0])
+    for spec in ("mc:iterations=1000,rollout_depth=20", "mctse"):
+        rate = decisions_per_second(game, spec, seconds)
+        found.append(Figure(game_id, f"{title}: {spec}", rate, "decisions per second"))
+    return found
+
+
+def decisions_per_second(game: Game, spec: str, seconds: float) -> float:
+    """How many decisions with a real choice an agent makes in a match it plays with itself."""
+    agent = registry.agent(spec)
+    rng = spawn(1)
+    position, number = game.new(0), 0
+    agent.decide(position.view(position.actors[0]), Budget(playouts=1), rng)
+    decisions, spent = 0, 0.0
+    while spent < seconds:
+        if position.over:
+            number += 1
+            position = game.new(number)
+        moves: dict[int, int | str] = {}
+        for seat in position.actors:
+            view = position.view(seat)
+            real = len(view.legal) > 1
+            began = time.perf_counter()
+            moves[seat] = agent.decide(view, Budget(), rng).action
+            if real:
+                spent += time.perf_counter() - began
+                decisions += 1
+        position.play(moves)
+    return decisions / spent
+
+
+def _generic_by_hand(game: Game, seconds: float) -> float:
+    """Speed of the generic Monte Carlo as a share of the hand-written one, on the same positions."""
+    binding = bind(game, "game", "playout", None)
+    generic = specialise(monte_carlo, game, **binding.functions)
+    by_hand = specialise(monte_carlo_by_hand, game)
+    root = _middle_of_a_match(game).state
+    actions, inner, joint = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(1, np.int64)
+    rng, out, numbers = spawn(2), np.zeros(1), np.zeros(4)
+    sums, squares, states, scratch = np.zeros((1, 4)), np.zeros((1, 4)), game.states(2), game.scratch()
+    sizes = np.array([500])
+
+    def play_generic() -> Any:
+        return generic(
+            root, states, 0, 0, sizes, np.uint64(7), actions, binding.weights, 20, 2, binding.scale, scratch, rng, out,
+            sums, squares,
+        )  # fmt: skip
+
+    def play_by_hand() -> Any:
+        return by_hand(states, root, 500, 20, binding.scale, actions, inner, joint, numbers, rng, sums[0])
+
+    play_generic(), play_by_hand()
+    best = [float("inf"), float("inf")]
+    began = time.perf_counter()
+    while time.perf_counter() - began < 2 * seconds:
+        for which, play in enumerate((play_generic, play_by_hand)):
+            start = time.perf_counter()
+            play()
+            best[which] = min(best[which], time.perf_counter() - start)
+    return best[1] / best[0]
+
+
+def _middle_of_a_match(game: Game) -> Position:
+    agent, rng, position = registry.agent("mc:iterations=20"), spawn(3), game.new(1)
+    for _ in range(300):
+        if not position.over:
+            position.play(agent.decide(position.view(0), Budget(), rng).action)
+    return position
+
+
+def _starts(game_id: str) -> list[Figure]:
+    """Seconds of a whole process that plays one random match: with nothing compiled, and with everything in the cache."""
+    code = (
+        "import sys; from spielwerk.cli import main; "
+        f"main(['evaluate', {game_id!r}, 'random', '--games', '1', '--store', sys.argv[1] + '/store.sqlite'])"
+    )
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for what in ("first start", "warm start"):
+            began = time.perf_counter()
+            subprocess.run(
+                [sys.executable, "-c", code, folder],
+                env={**os.environ, "SPIELWERK_CACHE": folder},
+                check=True,
+                capture_output=True,
+            )
+            found.append(Figure(game_id, f"{game_id}: {what}, one random match", time.perf_counter() - began, "seconds"))
+    return found

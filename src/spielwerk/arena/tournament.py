@@ -1,0 +1,224 @@
+"""tournament: every agent against every other, with the same dice and cards for all.
+
+A round is one seed for every line-up; every line-up is played once per rotation of its agents over the places, so that
+luck of the deal and of the seat cancels out (duplicate). A place is a team of the game, or a seat where every seat is
+its own team. Line-ups: all ways to fill the places with different agents; with fewer agents than places every line-up
+holds each agent at least once. In one-seat games every agent plays every seed alone and the points are compared.
+
+Intervals come from the means of whole rounds of a line-up, which are independent, not from single matches, which are not.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from itertools import combinations, combinations_with_replacement
+from typing import Any
+
+import msgspec
+
+from spielwerk.arena.rating import Rating, rate
+from spielwerk.arena.statistics import summary, win_shares
+from spielwerk.arena.store import Store
+from spielwerk.arena.workers import Backend, Rate, Task, match_seed, play_all
+from spielwerk.core import registry
+from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game, Position
+from spielwerk.core.match import Played
+
+Report = Callable[[float, str], None]
+
+
+class Standing(msgspec.Struct, frozen=True):
+    agent: str
+    matches: int
+    win_share: float
+    ci95: tuple[float, float] | None
+    mean_score: float
+    score_ci95: tuple[float, float] | None
+    rating: float  # openskill's ordinal: cautious, higher is better
+    rating_mean: float
+    rating_sd: float
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """One cell of the cross table: how the first fared in matches with the second."""
+
+    first: str
+    second: str
+    matches: int
+    win_share: float  # how often the first had more points, ties count half
+    score_difference: float
+    ci95: tuple[float, float] | None  # of the score difference
+
+
+class Tournament(msgspec.Struct, frozen=True):
+    game: str
+    variant: str
+    seats: int
+    rounds: int
+    seed: int
+    standings: list[Standing]
+    cross_table: list[Pairing]
+    run: int | None = None
+
+
+def tournament(
+    game: str | Game,
+    agents: Sequence[str | Agent],
+    *,
+    seats: int | None = None,
+    variant: str | None = None,
+    rounds: int = 100,
+    seed: int = 0,
+    workers: int = 1,
+    backend: Backend = "auto",
+    budget: Budget | None = None,
+    store: Store | None = None,
+    resume: bool = False,
+    report: Report = lambda done, line: None,
+) -> Tournament:
+    """Play a round robin of `rounds` seeds per line-up."""
+    table = registry.game(game, seats, variant) if isinstance(game, str) else game
+    players = [registry.agent(agent) for agent in agents]
+    if len(players) < 2 or len(set(players)) < len(players):
+        raise SpielwerkError("a tournament takes at least two agents, all different")
+    if rounds < 1:
+        raise SpielwerkError(f"{rounds} rounds say nothing; play at least 1")
+    tasks, groups = schedule(table, players, rounds, seed)
+    config = {
+        "game": table.spec.id,
+        "variant": table.variant,
+        "seats": table.seats,
+        "agents": [player.spec for player in players],
+        "rounds": rounds,
+        "seed": seed,
+    }
+    played: dict[int, Played] = {}
+    run = None
+    if store:
+        run = store.unfinished("tournament", config) if resume else None
+        if run is None:
+            run = store.begin("tournament", config)
+        else:
+            played = store.matches(run, table)
+    rate_line = Rate()
+    left = [task for task in tasks if task.number not in played]
+    for task, match in play_all(table, left, workers, backend, budget):
+        played[task.number] = match
+        report(len(played) / len(tasks), rate_line.line(""))
+        if store and run is not None:
+            store.add(run, task.number, [agent.spec for agent in task.agents], match)
+    result = _summed_up(table, players, tasks, groups, played, config, run)
+    if store and run is not None:
+        store.finish(run, msgspec.to_builtins(result))
+    return result
+
+
+def line_ups(agents: int, places: int) -> list[tuple[int, ...]]:
+    """Which agents meet: numbers of agents, one per place."""
+    if agents >= places:
+        return list(combinations(range(agents), places))
+    return [line for line in combinations_with_replacement(range(agents), places) if len(set(line)) == agents]
+
+
+def schedule(game: Game, players: Sequence[Agent], rounds: int, seed: int) -> tuple[list[Task], list[int]]:
+    """All matches, and for each the number of its group: the rotations of one line-up with one seed."""
+    teams = Position(game, game.opening().state, 0).teams
+    places = sorted(set(teams))
+    tasks: list[Task] = []
+    groups: list[int] = []
+    group = 0
+    for number in range(rounds):
+        shared = match_seed(seed, number)
+        for line in line_ups(len(players), len(places)):
+            for turn in range(len(places)):
+                seated = tuple(players[line[(places.index(team) + turn) % len(places)]] for team in teams)
+                tasks.append(Task(len(tasks), shared, seated))
+                groups.append(number if len(places) == 1 else group)
+            group += 1
+    return tasks, groups
+
+
+def _summed_up(
+    game: Game,
+    players: Sequence[Agent],
+    tasks: Sequence[Task],
+    groups: Sequence[int],
+    played: dict[int, Played],
+    config: dict[str, Any],
+    run: int | None,
+) -> Tournament:
+    teams = Position(game, played[0].final, 0).teams
+    meetings = _meetings(players, tasks, groups, played, teams)
+    shares: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))  # player -> group -> values
+    scores: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    against: dict[tuple[int, int], dict[int, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
+    for group, entries in meetings:
+        for who, share, points in entries:
+            shares[who][group].append(share)
+            scores[who][group].append(points)
+            for other, _, others_points in entries:
+                if other != who:
+                    won = 1.0 if points > others_points else 0.5 if points == others_points else 0.0
+                    against[who, other][group].append((won, points - others_points))
+    alone = len(set(teams)) == 1  # then points rank everybody, not only the first
+    ranked = [[(who, points if alone else share) for who, share, points in entries] for _, entries in meetings]
+    ratings = rate(len(players), ranked)
+    standings = [_standing(players[n], shares[n], scores[n], ratings[n]) for n in range(len(players))]
+    standings.sort(key=lambda standing: (-standing.win_share, -standing.mean_score))
+    cross = [_pairing(players[a].spec, players[b].spec, found) for (a, b), found in sorted(against.items())]
+    config = {name: config[name] for name in ("game", "variant", "seats", "rounds", "seed")}
+    return Tournament(**config, standings=standings, cross_table=cross, run=run)
+
+
+Entry = tuple[int, float, float]  # player, share of the win, points
+
+
+def _meetings(
+    players: Sequence[Agent],
+    tasks: Sequence[Task],
+    groups: Sequence[int],
+    played: dict[int, Played],
+    teams: Sequence[int],
+) -> list[tuple[int, list[Entry]]]:
+    """(group, one entry per place) for every match; in one-seat games for every seed."""
+    places = sorted(set(teams))
+    if len(places) == 1:
+        by_seed: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        for task, group in zip(tasks, groups, strict=True):
+            by_seed[group].append((players.index(task.agents[0]), played[task.number].scores[0]))
+        found = []
+        for group, alone in by_seed.items():
+            won = win_shares([points for _, points in alone], range(len(alone)))
+            found.append((group, [(who, share, points) for (who, points), share in zip(alone, won, strict=True)]))
+        return found
+    meetings = []
+    for task, group in zip(tasks, groups, strict=True):
+        match = played[task.number]
+        won = win_shares(match.results, teams)
+        firsts = [teams.index(team) for team in places]
+        meetings.append(
+            (group, [(players.index(task.agents[seat]), won[seat], match.scores[seat]) for seat in firsts])
+        )
+    return meetings
+
+
+def _standing(
+    player: Agent, shares: dict[int, list[float]], scores: dict[int, list[float]], rating: Rating
+) -> Standing:
+    won = summary([sum(values) / len(values) for values in shares.values()])
+    points = summary([sum(values) / len(values) for values in scores.values()])
+    matches = sum(len(values) for values in shares.values())
+    several = won.count > 1
+    return Standing(
+        player.spec, matches, won.mean, won.ci95 if several else None, points.mean, points.ci95 if several else None,
+        rating.ordinal, rating.mean, rating.sd,
+    )  # fmt: skip
+
+
+def _pairing(first: str, second: str, found: dict[int, list[tuple[float, float]]]) -> Pairing:
+    won = [sum(w for w, _ in values) / len(values) for values in found.values()]
+    difference = summary([sum(d for _, d in values) / len(values) for values in found.values()])
+    matches = sum(len(values) for values in found.values())
+    interval = difference.ci95 if difference.count > 1 else None
+    return Pairing(first, second, matches, sum(won) / len(won), difference.mean, interval)

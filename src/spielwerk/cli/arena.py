@@ -1,0 +1,276 @@
+"""spielwerk evaluate, certainty, tournament, tune, bench, runs."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from spielwerk.cli.app import app, console
+from spielwerk.cli.progress import progress
+
+Game = Annotated[str, typer.Argument(help="the game")]
+Spec = Annotated[str, typer.Argument(help="the agent as name:key=value,…")]
+Seats = Annotated[int | None, typer.Option(help="number of seats")]
+Variant = Annotated[str | None, typer.Option(help="variant of the rules, as name or name,option=value")]
+Seed = Annotated[int, typer.Option(help="where all randomness comes from")]
+Workers = Annotated[int, typer.Option(help="how many matches at once")]
+Backend = Annotated[str, typer.Option(help="auto, threads, processes or ray")]
+AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object")]
+Plot = Annotated[Path | None, typer.Option(help="draw a picture into this file (.png, .svg or .pdf)")]
+StorePath = Annotated[Path | None, typer.Option("--store", help="the store of results")]
+Resume = Annotated[bool, typer.Option("--resume", help="go on with the same run if it was stopped before its end")]
+Seconds = Annotated[float | None, typer.Option(help="thinking time per decision")]
+
+
+@app.command()
+def evaluate(
+    game: Game,
+    agent: Spec,
+    seats: Seats = None,
+    variant: Variant = None,
+    opponents: Annotated[str | None, typer.Option(help="who sits on the other seats; default: the agent itself")] = None,
+    games: Annotated[int, typer.Option(help="number of matches")] = 100,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    backend: Backend = "auto",
+    seconds: Seconds = None,
+    as_json: AsJson = False,
+    plot: Plot = None,
+    store: StorePath = None,
+    resume: Resume = False,
+) -> None:
+    """How good is an agent? Mean with 95 % interval, quantiles and the game's own statistics."""
+    from spielwerk.arena.evaluate import evaluate as run
+    from spielwerk.arena.store import Store
+
+    with Store(store) as results, progress(f"{agent} plays {game}") as report:
+        found = run(
+            game, agent, seats=seats, variant=variant, opponents=opponents, games=games, seed=seed, workers=workers,
+            backend=_backend(backend), budget=_budget(seconds), store=results, resume=resume, report=report,
+        )  # fmt: skip
+    if plot:
+        from spielwerk.arena.pictures import histogram
+
+        histogram(found, plot)
+    if as_json:
+        _print_json(found)
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_row("agent", found.agent + (f" against {found.opponents}" if found.opponents else ""))
+    table.add_row("game", f"{found.game} {found.variant}, {found.seats} seats, {found.games} matches, seed {found.seed}")
+    table.add_row("mean", f"{found.mean:,.2f}{_interval(found.ci95)}")
+    table.add_row("sd", f"{found.sd:,.1f}")
+    quantiles = "  ".join(f"{name} {value:,.0f}" for name, value in found.quantiles.items())
+    table.add_row("median", f"{found.median:,.1f}   min {found.min:,.0f}   {quantiles}   max {found.max:,.0f}")
+    if found.win_share is not None:
+        table.add_row("win share", f"{100 * found.win_share:.2f} %{_interval(found.win_ci95, 100)}")
+    table.add_row("speed", f"{found.decisions_per_second:,.0f} decisions/s per worker, {found.seconds:,.1f} s in all")
+    for name, value in found.extras.items():
+        table.add_row(name, _extra(value))
+    table.add_row("run", f"{found.run} (spielwerk replay {found.run}:0 shows its first match)")
+    console.print(table, highlight=False)
+
+
+@app.command()
+def certainty(
+    game: Game,
+    agent: Spec,
+    seats: Seats = None,
+    variant: Variant = None,
+    states: Annotated[int, typer.Option(help="number of positions")] = 100,
+    repeats: Annotated[int, typer.Option(help="decisions per position")] = 20,
+    collector: Annotated[str | None, typer.Option(help="who plays the matches the positions come from")] = None,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    as_json: AsJson = False,
+    plot: Plot = None,
+) -> None:
+    """How often does an agent decide alike in the same position?"""
+    from spielwerk.arena.certainty import certainty as measure
+
+    with progress(f"certainty of {agent}") as report:
+        found = measure(
+            game, agent, seats=seats, variant=variant, states=states, repeats=repeats, collector=collector, seed=seed,
+            workers=workers, report=report,
+        )  # fmt: skip
+    if plot:
+        from spielwerk.arena.pictures import certainty_curves
+
+        certainty_curves(found, plot)
+    if as_json:
+        _print_json(found)
+        return
+    console.print(
+        f"{found.agent}: normalised certainty {100 * found.mean:.2f} %{_interval(found.ci95, 100)}, "
+        f"{found.states} positions x {found.repeats} decisions",
+        highlight=False,
+    )
+    keys = list(found.groups[0].key) if found.groups else []
+    table = Table(*keys, "positions", "certainty", box=None, pad_edge=False)
+    for group in found.groups:
+        table.add_row(*(str(group.key[k]) for k in keys), str(group.states), f"{100 * group.certainty:.1f} %")
+    console.print(table, highlight=False)
+
+
+@app.command()
+def tournament(
+    game: Game,
+    agents: Annotated[list[str], typer.Argument(help="the agents, two or more")],
+    seats: Seats = None,
+    variant: Variant = None,
+    rounds: Annotated[int, typer.Option(help="seeds per line-up; each is played once per rotation of the seats")] = 100,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    backend: Backend = "auto",
+    seconds: Seconds = None,
+    as_json: AsJson = False,
+    store: StorePath = None,
+    resume: Resume = False,
+) -> None:
+    """Everyone against everyone, same dice and cards for all, seats rotated."""
+    from spielwerk.arena.store import Store
+    from spielwerk.arena.tournament import tournament as run
+
+    with Store(store) as results, progress(f"tournament of {game}") as report:
+        found = run(
+            game, agents, seats=seats, variant=variant, rounds=rounds, seed=seed, workers=workers,
+            backend=_backend(backend), budget=_budget(seconds), store=results, resume=resume, report=report,
+        )  # fmt: skip
+    if as_json:
+        _print_json(found)
+        return
+    table = Table("agent", "matches", "win share", "95 %", "mean score", "95 %", "rating", box=None, pad_edge=False)
+    for row in found.standings:
+        table.add_row(
+            row.agent, str(row.matches), f"{100 * row.win_share:.1f} %", _interval(row.ci95, 100).strip(),
+            f"{row.mean_score:,.2f}", _interval(row.score_ci95).strip(), f"{row.rating_mean:.1f} ± {row.rating_sd:.1f}",
+        )  # fmt: skip
+    console.print(table, highlight=False)
+    names = [row.agent for row in found.standings]
+    cells = {(cell.first, cell.second): cell for cell in found.cross_table}
+    cross = Table("more points than", *(str(n + 1) for n in range(len(names))), box=None, pad_edge=False)
+    for number, first in enumerate(names):
+        row_cells = [cells.get((first, second)) for second in names]
+        cross.add_row(
+            f"{number + 1} {first}",
+            *(f"{100 * cell.win_share:.0f} % {cell.score_difference:+,.1f}" if cell else "–" for cell in row_cells),
+        )
+    console.print()
+    console.print(cross, highlight=False)
+
+
+@app.command()
+def tune(
+    game: Game,
+    agent: Spec,
+    seats: Seats = None,
+    variant: Variant = None,
+    population: Annotated[int, typer.Option(help="members per generation")] = 12,
+    games: Annotated[int, typer.Option(help="matches per member")] = 25,
+    generations: Annotated[int, typer.Option(help="number of generations")] = 20,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    seconds: Annotated[float | None, typer.Option(help="stop after this time; the run can be resumed")] = None,
+    out: Annotated[Path | None, typer.Option(help="the run folder")] = None,
+    resume: Annotated[Path | None, typer.Option(help="continue the run in this folder")] = None,
+) -> None:
+    """Tune the parameters of an agent's evaluation with CMA-ES, e.g. spielwerk tune 2048 mctse:evaluation=kutsch."""
+    from itertools import count
+
+    from spielwerk.core import registry
+    from spielwerk.learn import run as runs
+
+    with progress(f"tuning {agent}") as report:
+        if resume:
+            folder = runs.resume(resume, seconds, workers, report)
+        else:
+            learner = runs.learner(f"cmaes:tuned=({agent}),population={population},games={games},generations={generations}")
+            places = (Path("runs") / f"{game}-cmaes-{number}" for number in count(1))
+            place = out or next(place for place in places if not place.exists())
+            folder = runs.train(registry.game(game, seats, variant), learner, place, seed, seconds, workers, report)
+    rows = folder.rows()
+    console.print(f"run folder: {folder.path}", highlight=False)
+    if rows:
+        best = max(rows, key=lambda row: row["best"])
+        console.print(
+            f"{len(rows)} generations; best member {best['best']:,.1f} in generation {best['generation']} (the highest of "
+            f"many noisy figures: measure it again on fresh seeds), last mean {rows[-1]['mean']:,.1f}",
+            highlight=False,
+        )
+    config = folder.config()
+    console.print(f"play with it: {runs.learner(config['learner']).agent(folder)}", highlight=False)
+
+
+@app.command()
+def bench(
+    game: Annotated[str | None, typer.Argument(help="only this game")] = None,
+    as_json: AsJson = False,
+    seconds: Annotated[float, typer.Option(help="how long each figure is measured")] = 2.0,
+) -> None:
+    """Measure speed: playouts, decisions, starts, and the generic text against a hand-written loop."""
+    from spielwerk.arena.bench import bench as measure
+
+    with progress("measuring") as report:
+        found = measure(game, seconds, report)
+    if as_json:
+        _print_json(found)
+        return
+    table = Table("what", "figure", "unit", box=None, pad_edge=False)
+    for figure in found:
+        table.add_row(figure.what, f"{figure.value:,.2f}" if figure.value < 100 else f"{figure.value:,.0f}", figure.unit)
+    console.print(table, highlight=False)
+
+
+@app.command()
+def runs(store: StorePath = None) -> None:
+    """List what is in the store of results."""
+    import time
+
+    from spielwerk.arena.store import Store
+
+    with Store(store) as results:
+        table = Table("run", "when", "kind", "game", "who", "matches", "result", box=None, pad_edge=False)
+        for run in results.runs():
+            who = run.config.get("agent") or ", ".join(run.config.get("agents", []))
+            if run.summary is None:
+                said = "not finished"
+            elif run.kind == "evaluate":
+                said = f"mean {run.summary['mean']:,.1f}{_interval(run.summary['ci95'])}"
+            else:
+                said = f"first: {run.summary['standings'][0]['agent']}"
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))
+            table.add_row(str(run.id), when, run.kind, run.config["game"], who, str(run.matches), said)
+        console.print(table, highlight=False)
+
+
+def _backend(text: str) -> Any:
+    from spielwerk.core.errors import UnknownName
+
+    known = ("auto", "threads", "processes", "ray")
+    if text not in known:
+        raise UnknownName("backend", text, known)
+    return text
+
+
+def _budget(seconds: float | None) -> Any:
+    from spielwerk.core.agent import Budget
+
+    return None if seconds is None else Budget(seconds=seconds)
+
+
+def _print_json(found: Any) -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n")
+
+
+def _interval(ci95: Any, factor: float = 1.0) -> str:
+    return f"  ({factor * ci95[0]:,.1f} … {factor * ci95[1]:,.1f})" if ci95 else ""
+
+
+def _extra(value: Any) -> str:
+    if isinstance(value, dict):
+        return "  ".join(f"{name}: {_extra(inner)}" for name, inner in value.items())
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

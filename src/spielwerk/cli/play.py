@@ -1,0 +1,164 @@
+"""spielwerk games, agents, warm, clean, play, replay."""
+
+from dataclasses import MISSING
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from spielwerk.cli.app import app, console, notes
+
+
+@app.command()
+def games() -> None:
+    """List the games."""
+    from spielwerk.core import registry
+
+    table = Table("game", "title", "seats", "variants", "about", box=None, pad_edge=False)
+    for name in registry.game_names():
+        spec = registry.game_class(name).spec
+        seats = ", ".join(map(str, sorted(spec.seats)))
+        table.add_row(name, spec.title, seats, ", ".join(spec.variants), spec.summary)
+    console.print(table)
+
+
+@app.command()
+def agents(
+    game: Annotated[str | None, typer.Argument(help="only those that can play this game, and why others cannot")] = None,
+) -> None:
+    """List the agents and their options."""
+    from spielwerk.core import registry
+    from spielwerk.core.agent import option_help
+    from spielwerk.core.errors import SpielwerkError
+
+    table_of = registry.game(game) if game else None
+    for name in registry.agent_names():
+        try:
+            kind = registry.agent_class(name)
+            options = option_help(kind)
+        except SpielwerkError as problem:
+            console.print(f"[bold]{name}[/bold]  [dim]{problem}[/dim]", highlight=False)
+            continue
+        about = (kind.__doc__ or "").strip().splitlines()[0]
+        needs = [option.name for option in options.values() if option.default is MISSING]
+        reason = None if needs or table_of is None else kind().why_not(table_of)
+        console.print(f"[bold]{name}[/bold]  {about}", highlight=False, soft_wrap=True)
+        if reason:
+            console.print(f"    cannot play {table_of.spec.title if table_of else ''}: {reason}", highlight=False)
+            continue
+        for option in options.values():
+            default = "" if option.default is MISSING else f" [{option.default}]"
+            console.print(f"    {option.name}{default}: {option.help}", highlight=False, markup=False, soft_wrap=True)
+
+
+@app.command()
+def warm(
+    names: Annotated[list[str] | None, typer.Argument(help="games; default all")] = None,
+) -> None:
+    """Compile everything that the games and the agents of their ladders need, so that later starts are quick."""
+    from spielwerk.cli.progress import progress
+    from spielwerk.core import registry
+    from spielwerk.core.agent import Budget
+    from spielwerk.core.rng import spawn
+
+    chosen = [registry.game(name) for name in names or registry.game_names()]
+    jobs = [(game, spec) for game in chosen for _, spec in (("", "random"), ("", "greedy"), *game.spec.ladder)]
+    with progress("compiling") as report:
+        for number, (game, spec) in enumerate(jobs):
+            report(number / len(jobs), f"{game.spec.title}, {spec}")
+            position = game.new(0)
+            seat = position.actors[0]
+            registry.agent(spec).decide(position.view(seat), Budget(playouts=1), spawn(0))
+    console.print(f"compiled {', '.join(game.spec.title for game in chosen)}", highlight=False)
+
+
+@app.command()
+def clean() -> None:
+    """Delete all compiled code."""
+    from spielwerk.core import kernel
+
+    console.print(f"deleted {kernel.clean()} files in {kernel.cache_directory()}", highlight=False)
+
+
+@app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="the game")],
+    agents: Annotated[str, typer.Option(help="one agent per seat, or one for all; a seat may be `human`")] = "human",
+    seats: Annotated[int | None, typer.Option(help="number of seats")] = None,
+    variant: Annotated[str | None, typer.Option(help="variant of the rules")] = None,
+    seed: Annotated[int | None, typer.Option(help="dice and cards; default: a fresh one")] = None,
+    seconds: Annotated[float | None, typer.Option(help="thinking time per decision")] = None,
+    record: Annotated[Path | None, typer.Option(help="keep the match in this file")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="print the result only")] = False,
+) -> None:
+    """Play a match in the terminal."""
+    import secrets
+
+    from spielwerk.cli.terminal import Human, Stopped, watch
+    from spielwerk.core import registry
+    from spielwerk.core.agent import Budget, split_specs
+    from spielwerk.core.errors import SpielwerkError
+
+    table = registry.game(game, seats, variant)
+    specs = split_specs(agents)
+    if len(specs) == 1:
+        specs *= table.seats
+    if len(specs) != table.seats:
+        raise SpielwerkError(f"{table.spec.title} has {table.seats} seats, but {len(specs)} agents were named")
+    players = [Human() if spec == "human" else registry.agent(spec) for spec in specs]
+    chosen = secrets.randbits(32) if seed is None else seed
+    notes.print(f"seed {chosen}", highlight=False)
+    try:
+        kept = watch(table, players, chosen, Budget(seconds=seconds), quiet=quiet)
+    except Stopped as stopped:
+        kept = stopped.record
+        console.print("stopped; the match so far " + (f"is in {record}" if record else "is not kept (no --record)"))
+    if record:
+        kept.save(record)
+    if kept.result:
+        for seat, points in enumerate(kept.result.scores):
+            console.print(f"seat {seat} ({specs[seat]}): {points:g} points", highlight=False)
+
+
+@app.command()
+def replay(
+    source: Annotated[str, typer.Argument(help="a record file, or RUN:NUMBER of a match in the store")],
+    check: Annotated[bool, typer.Option("--check", help="only check that every move and the result fit the rules")] = False,
+    export: Annotated[Path | None, typer.Option(help="write the record to this file")] = None,
+    store: Annotated[Path | None, typer.Option(help="the store of results")] = None,
+) -> None:
+    """Show a recorded match, or check it."""
+    import re
+
+    from spielwerk.core import registry
+    from spielwerk.core.match import Record, positions
+    from spielwerk.core.match import replay as replay_record
+
+    found = re.fullmatch(r"(\d+):(\d+)", source)
+    if found and not Path(source).exists():
+        from spielwerk.arena.store import Store
+
+        with Store(store) as results:
+            record = results.record(int(found[1]), int(found[2]))
+    else:
+        record = Record.load(source)
+    if export:
+        record.save(export)
+    if check:
+        last = replay_record(record)[-1]
+        state = "finished" if last.over else "not finished"
+        console.print(f"ok: {len(record.events)} events, {state}, score {_numbers(last.score)}", highlight=False)
+        return
+    header = record.header
+    table = registry.game(header.game, header.seats, header.variant)
+    shown = positions(table, record)
+    console.print(next(shown).text, highlight=False, markup=False)
+    for event, position in zip(record.events, shown, strict=False):
+        said = event if isinstance(event, str) else ", ".join(f"seat {seat}: {move}" for seat, move in event.items())
+        console.print(f"\n{said}", highlight=False, markup=False)
+        console.print(position.text, highlight=False, markup=False)
+
+
+def _numbers(values: Any) -> str:
+    return ", ".join(f"{value:g}" for value in values)

@@ -1,0 +1,89 @@
+"""A match in the terminal: the human agent, and the loop that shows every position."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from spielwerk.cli.app import console
+from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.errors import InvalidMove
+from spielwerk.core.game import Game, View
+from spielwerk.core.match import Header, Outcome, Record, digest, versions
+from spielwerk.core.rng import Rng, spawn
+
+
+class Quit(Exception):
+    """The human had enough."""
+
+
+class Stopped(Exception):
+    """The match was stopped; carries what there is of it."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__("stopped")
+        self.record = record
+
+
+@dataclass(frozen=True)
+class Human(Agent):
+    """A person at the keyboard."""
+
+    name: ClassVar[str] = "human"
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        moves = view.game.spec.moves
+        legal = view.legal
+        names = [moves[action] for action in legal]
+        while True:
+            try:
+                said = console.input(f"seat {view.seat}, your move ({' '.join(names)}; q to stop): ").strip()
+            except EOFError:
+                raise Quit from None
+            if said in ("q", "quit"):
+                raise Quit
+            matching = [action for action, name in zip(legal, names, strict=True) if name.startswith(said)]
+            exact = [action for action, name in zip(legal, names, strict=True) if name == said]
+            if exact or (said and len(matching) == 1):
+                return Decision((exact or matching)[0])
+            try:
+                view.game.action(said)
+                console.print(f"'{said}' is not legal here; legal are {' '.join(names)}", highlight=False)
+            except InvalidMove as problem:
+                if said and len(matching) > 1:
+                    console.print(f"'{said}' could be {' or '.join(moves[action] for action in matching)}", highlight=False)
+                else:
+                    console.print(str(problem), highlight=False)
+
+
+def watch(game: Game, agents: Sequence[Agent], seed: int, budget: Budget, quiet: bool = False) -> Record:
+    """Play a match, showing every position as a seat with a human sees it; returns the record."""
+    for agent in agents:
+        agent.require(game)
+    humans = [seat for seat, agent in enumerate(agents) if isinstance(agent, Human)]
+    position = game.opening(seed)
+    rngs = [spawn(seed, 1 + seat) for seat in range(game.seats)]
+    events: list[str | dict[str, str]] = []
+    header = Header(game.spec.id, game.variant, game.seats, seed, [agent.spec for agent in agents], versions())
+    while not position.over:
+        if position.actor_set == 0:
+            events.append(position.roll_noted())
+            if not quiet and not game.spec.hidden:
+                console.print(str(events[-1]), highlight=False, markup=False, style="dim")
+            continue
+        moves: dict[int, int | str] = {}
+        for seat in position.actors:
+            shown = seat if seat in humans or not humans else humans[0]
+            if not quiet:
+                console.print(position.view(shown).text, highlight=False, markup=False)
+            try:
+                moves[seat] = agents[seat].decide(position.view(seat), budget, rngs[seat]).action
+            except Quit:
+                raise Stopped(Record(header, events)) from None
+        position.apply(moves)
+        events.append({str(seat): game.spec.moves[int(action)] for seat, action in moves.items()})
+        if not quiet:
+            said = ", ".join(f"seat {seat}: {game.spec.moves[int(action)]}" for seat, action in moves.items())
+            console.print(said, highlight=False, markup=False, style="bold")
+    if not quiet:
+        console.print(position.view(humans[0] if humans else -1).text, highlight=False, markup=False)
+    return Record(header, events, Outcome(list(position.score), digest(position.state)))

@@ -1,0 +1,149 @@
+"""cmaes: tune the parameters of an agent's evaluation with CMA-ES (Hansen 2016), as Kutsch (2017, 7.1.2) did.
+
+Fitness of a member is its mean over some matches; all members of a generation play the same seeds. The best fitness
+of a run is the highest of many noisy figures and therefore too high: measure the winner again on fresh seeds.
+
+A run is resumed by telling a fresh optimiser with the same seed all fitness values again, so that nothing but numbers
+is stored; members of a half-finished generation are not played twice.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal
+
+from spielwerk.arena.workers import Task, match_seed, play_all
+from spielwerk.core import registry
+from spielwerk.core.agent import Agent
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.evaluation import Parameter
+from spielwerk.core.game import Game
+from spielwerk.core.rng import seed_of, spawn
+from spielwerk.learn.run import Learner, Limits, Report, RunFolder, write_atomically
+
+
+@dataclass(frozen=True)
+class CmaEs(Learner):
+    """CMA-ES over the parameters of an agent's evaluation."""
+
+    name: ClassVar[str] = "cmaes"
+
+    tuned: Annotated[Agent, "the agent whose evaluation is tuned, e.g. (mctse:evaluation=kutsch)"]
+    population: Annotated[int, "members per generation"] = 12
+    games: Annotated[int, "matches per member"] = 25
+    generations: Annotated[int, "number of generations"] = 20
+    sigma: Annotated[float, "first step width, as a share of each parameter's range"] = 0.3
+    start: Annotated[Literal["middle", "default"], "where the search starts in the parameters' ranges"] = "middle"
+
+    def why_not(self, game: Game) -> str | None:
+        name = getattr(self.tuned, "evaluation", None)
+        if name is None:
+            return f"{self.tuned.name} has no evaluation"
+        if not registry.evaluation(name, game).parameters:
+            return f"the evaluation '{name}' has no parameters to tune"
+        return self.tuned.why_not(game)
+
+    def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
+        import cma
+
+        parameters = registry.evaluation(self._evaluation, game).parameters
+        middle = [0.5 if self.start == "middle" else _to_unit(p, p.default) for p in parameters]
+        options = {
+            "popsize": self.population,
+            "bounds": [0.0, 1.0],
+            "seed": seed_of(spawn(limits.seed, 0)) % (2**31 - 1) + 1,
+            "verbose": -9,
+        }
+        strategy = cma.CMAEvolutionStrategy(middle, self.sigma, options)
+        fitness = self._known(run)
+        for generation in range(self.generations):
+            members = strategy.ask()
+            values = []
+            for number, member in enumerate(members):
+                done = (generation + number / len(members)) / self.generations
+                found = fitness.get((generation, number))
+                if found is None:
+                    if limits.reached:
+                        return
+                    report(done, f"generation {generation + 1}, member {number + 1}")
+                    found = self._play(game, run, parameters, member, generation, number, limits)
+                values.append(found)
+            strategy.tell(members, [-value for value in values])
+            if generation >= len(run.rows()):
+                best = max(range(len(values)), key=values.__getitem__)
+                run.log(generation=generation + 1, mean=sum(values) / len(values), best=values[best], member=best)
+                self._keep_best(run, parameters, members[best], values[best])
+
+    def agent(self, run: RunFolder) -> str:
+        """The tuned agent with the parameters of the best member."""
+        return self._with(run.path / "best.json").spec
+
+    def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
+        rows = run.rows()
+        xs = [row["generation"] for row in rows]
+        return "generation", f"mean of {self.games} matches", [
+            ("best member", xs, [row["best"] for row in rows]),
+            ("mean of the generation", xs, [row["mean"] for row in rows]),
+        ]  # fmt: skip
+
+    # --- parts --------------------------------------------------------------------------------------------------------
+
+    @property
+    def _evaluation(self) -> str:
+        return str(getattr(self.tuned, "evaluation", ""))
+
+    def _with(self, file: Any) -> Agent:
+        name = self._evaluation.partition("@")[0]
+        return replace(self.tuned, evaluation=f"{name}@{file}")  # type: ignore[call-arg]
+
+    def _play(
+        self,
+        game: Game,
+        run: RunFolder,
+        parameters: tuple[Parameter, ...],
+        member: Any,
+        generation: int,
+        number: int,
+        limits: Limits,
+    ) -> float:
+        folder = run.path / "members"
+        folder.mkdir(exist_ok=True)
+        file = folder / f"{generation + 1:04}-{number + 1:03}.json"
+        write_atomically(file, json.dumps(_values(parameters, member), indent=1).encode())
+        agent = self._with(file)
+        below = seed_of(spawn(limits.seed, 1, generation))
+        line_up = (agent,) * game.seats
+        tasks = [Task(n, match_seed(below, n), line_up) for n in range(self.games)]
+        scores = [match.scores[0] for _, match in play_all(game, tasks, limits.threads)]
+        mean = sum(scores) / len(scores)
+        with (run.path / "members.jsonl").open("a") as log:
+            log.write(json.dumps({"generation": generation, "member": number, "mean": mean}) + "\n")
+        return mean
+
+    def _known(self, run: RunFolder) -> dict[tuple[int, int], float]:
+        """The members that were played before the run was stopped."""
+        file = run.path / "members.jsonl"
+        known: dict[tuple[int, int], float] = {}
+        for line in file.read_text().splitlines() if file.exists() else []:
+            try:
+                row = json.loads(line)
+            except ValueError:  # the line that a kill cut off
+                break
+            known[row["generation"], row["member"]] = row["mean"]
+        return known
+
+    def _keep_best(self, run: RunFolder, parameters: tuple[Parameter, ...], member: Any, value: float) -> None:
+        if value >= max(row["best"] for row in run.rows()):
+            write_atomically(run.path / "best.json", json.dumps(_values(parameters, member), indent=1).encode())
+
+    def __post_init__(self) -> None:
+        if self.population < 2 or self.games < 1 or self.generations < 1:
+            raise SpielwerkError("cmaes: population starts at 2, games and generations at 1")
+
+
+def _to_unit(parameter: Parameter, value: float) -> float:
+    return (value - parameter.low) / (parameter.high - parameter.low)
+
+
+def _values(parameters: tuple[Parameter, ...], member: Any) -> dict[str, float]:
+    """A point of the unit cube as named parameters."""
+    return {p.name: p.low + float(x) * (p.high - p.low) for p, x in zip(parameters, member, strict=True)}
