@@ -24,9 +24,11 @@ class Grid:
     symmetries: Tuples  # symmetries[k][cell] = the cell that is seen in its place; the first is the identity
     tuple_sets: Mapping[str, Tuples] = field(default_factory=dict)  # proven sets of tuples by name
 
-    indices: Callable[..., Any] | None = None  # kernel (s, top, plan, base, out), see search.ntuple.indices_by_cell
-    present: Callable[..., Any] | None = None  # kernel (s, top, out), see search.ntuple.present_by_cell
-    plan: Callable[[Tuples], NDArray[np.int64]] | None = None  # what `indices` needs to know of the tuples
+    # quicker ways, all or none of them; what they do is said in search.ntuple
+    plan: Callable[[Tuples], NDArray[np.int64]] | None = None
+    indices: Callable[..., Any] | None = None
+    total: Callable[..., Any] | None = None
+    present: Callable[..., Any] | None = None
 
     @property
     def cells(self) -> int:

@@ -25,7 +25,9 @@ from typing import Any, Protocol, TypeVar
 
 import numba
 import numpy as np
-from numba.core import config, event
+from llvmlite import ir
+from numba.core import cgutils, config, event, types
+from numba.extending import intrinsic, overload
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,6 +59,36 @@ def stub(function: F) -> F:
     """Mark a function as a name that `specialise` replaces by a game's or the caller's function."""
     function.__spielwerk__ = "stub"  # type: ignore[attr-defined]
     return function
+
+
+def prefetch(array: Any, index: Any) -> None:
+    """Ask the processor to fetch array[index] (one-dimensional, index unsigned) soon. Without effect on any result."""
+
+
+prefetch.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _prefetch_instruction(typing: Any, array: Any, index: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        byte = ir.PointerType(ir.IntType(8))
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        number = ir.IntType(32)
+        shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0i8")
+        builder.call(function, [place, number(0), number(3), number(1)])  # to read, into the nearest cache, data
+        return context.get_dummy_value()
+
+    return types.void(array, index), emit
+
+
+@overload(prefetch, inline="always")  # type: ignore[untyped-decorator]
+def _prefetch(array: Any, index: Any) -> Any:
+    def fetch(array: Any, index: Any) -> None:
+        _prefetch_instruction(array, index)
+
+    return fetch
 
 
 def interpreted_everywhere() -> bool:
@@ -115,6 +147,8 @@ class _Linker:
         if not isinstance(value, FunctionType):
             return None
         mark = getattr(value, "__spielwerk__", None)
+        if mark == "instruction":
+            return None
         if mark == "stub":
             try:
                 return self.target(self.bindings[value.__name__], where)

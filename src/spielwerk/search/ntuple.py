@@ -36,6 +36,11 @@ def indices(s, top, plan, base, out):
 
 
 @stub
+def total(s, top, plan, base, weights, out):
+    """The sum of all active entries of the first stage; `out` is work space."""
+
+
+@stub
 def present(s, top, out):
     """The set of values on the board; `out` is work space."""
 
@@ -60,6 +65,11 @@ def indices_by_cell(s, top, plan, base, out):
 
 
 @kernel
+def total_by_cell(s, top, plan, base, weights, out):
+    return sum_of_entries(weights, out, indices_by_cell(s, top, plan, base, out))
+
+
+@kernel
 def present_by_cell(s, top, out):
     for cell in range(64):
         out[cell] = -1
@@ -75,11 +85,11 @@ def present_by_cell(s, top, out):
 
 
 @kernel
-def stage_of(s, network, out, free):
-    """The stage of a position: how many conditions in a row are met. `out` is work space from `free` on."""
+def stage_of(s, network, out):
+    """The stage of a position: how many conditions in a row are met. `out` is work space."""
     stage = 0
     if network.needs.shape[0] > 0:
-        seen = present(s, network.top, out[free:])
+        seen = present(s, network.top, out)
         while stage < network.needs.shape[0] and network.needs[stage] & ~seen == 0:
             stage += 1
     return stage
@@ -97,27 +107,33 @@ def entry(network, stage, index):
 
 
 @kernel
-def sum_of_entries(network, stage, out, count):
+def sum_of_entries(weights, out, count):
     """Four sums side by side: the look-ups overlap instead of waiting for each other."""
-    weights = network.weights
     a = b = c = d = np.float32(0.0)
     whole = count & ~3
-    if stage == 0:
-        for i in range(0, whole, 4):
-            a += weights[np.uint64(out[i])]
-            b += weights[np.uint64(out[i + 1])]
-            c += weights[np.uint64(out[i + 2])]
-            d += weights[np.uint64(out[i + 3])]
-        for i in range(whole, count):
-            a += weights[np.uint64(out[i])]
-    else:
-        for i in range(count):
-            a += entry(network, stage, out[i])
+    for i in range(0, whole, 4):
+        a += weights[np.uint64(out[i])]
+        b += weights[np.uint64(out[i + 1])]
+        c += weights[np.uint64(out[i + 2])]
+        d += weights[np.uint64(out[i + 3])]
+    for i in range(whole, count):
+        a += weights[np.uint64(out[i])]
     return (a + b) + (c + d)
+
+
+@kernel
+def promoted_sum(network, stage, out, count):
+    """The same in a later stage."""
+    sum_so_far = np.float32(0.0)
+    for i in range(count):
+        sum_so_far += entry(network, stage, out[i])
+    return sum_so_far
 
 
 @kernel
 def value(s, network, out):
     """The points still to come from an afterstate, as the network sees it. `out` is work space."""
-    count = indices(s, network.top, network.plan, network.base, out)
-    return sum_of_entries(network, stage_of(s, network, out, count), out, count)
+    stage = stage_of(s, network, out)
+    if stage == 0:
+        return total(s, network.top, network.plan, network.base, network.weights, out)
+    return promoted_sum(network, stage, out, indices(s, network.top, network.plan, network.base, out))

@@ -334,3 +334,55 @@ def slide_cell_by_cell(s, action):
                 set_tile(s, first + step * target, power)
                 target += 1
                 last = power
+
+
+# --- the board as a grid, for n-tuple networks -----------------------------------------------------------------------
+
+
+@kernel
+def cells(s, top, out):
+    """The powers of two, row by row, none above `top` (see `lowered`)."""
+    board, big = lowered(s, top)
+    cell = 0
+    for row in range(np.int64(s.height)):
+        for column in range(np.int64(s.width)):
+            place = 4 * row + column
+            out[cell] = np.int64((board >> np.uint64(4 * place)) & np.uint64(15)) + 16 * ((big >> place) & 1)
+            cell += 1
+
+
+@kernel
+def lowered(s, top):
+    """Board and big tiles with no power above `top`, for looking up only: tile downgrading (Guei, Chen and Wu 2022).
+
+    As long as a tile is too high, the highest power that is missing below the highest tile is found, and every tile
+    above it is halved. What matters for the next moves, the order of the tiles, stays as it is.
+    """
+    board = s.board
+    big = np.int64(s.big)
+    if big == 0 and top >= 15:
+        return board, big
+    if big == 0 and top == 14 and (board & (board >> U1) & (board >> U2) & (board >> U3) & ONES) == 0:
+        return board, big
+    while True:
+        seen = np.int64(0)
+        highest = 0
+        for cell in range(16):
+            power = np.int64((board >> np.uint64(4 * cell)) & np.uint64(15)) + 16 * ((big >> cell) & 1)
+            seen |= np.int64(1) << power
+            highest = max(highest, power)
+        if highest <= top:
+            return board, big
+        missing = highest - 1
+        while missing > 0 and (seen >> missing) & 1:
+            missing -= 1
+        fresh = np.uint64(0)
+        fresh_big = np.int64(0)
+        for cell in range(16):
+            power = np.int64((board >> np.uint64(4 * cell)) & np.uint64(15)) + 16 * ((big >> cell) & 1)
+            if power > missing:
+                power -= 1
+            fresh |= np.uint64(power & 15) << np.uint64(4 * cell)
+            fresh_big |= (power >> 4) << cell
+        board = fresh
+        big = fresh_big
