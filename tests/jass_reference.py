@@ -1,4 +1,4 @@
-"""The rules of Schieber Jass once more: slow, obvious, with cards as pairs and lists. The kernel is compared with it."""
+"""The rules of Schieber Jass once more: slow, obvious, with cards as pairs and lists. The kernel must agree."""
 
 from itertools import groupby
 
@@ -68,9 +68,9 @@ def weis_of(hand, mode):
             found.append((value, 4, height(rank, mode), False, four))
             left = [card for card in left if card not in four]
     for suit in SUITS:
-        held = [RANKS.index(rank) for s, rank in left if s == suit]
-        for _, run in groupby(sorted(held), key=lambda i, held=sorted(held): i - held.index(i)):
-            ranks = list(run)
+        held = sorted(RANKS.index(rank) for s, rank in left if s == suit)
+        for _, run in groupby(enumerate(held), key=lambda pair: pair[1] - pair[0]):
+            ranks = [rank for _, rank in run]
             if len(ranks) >= 3:
                 value = {3: 20, 4: 50}.get(len(ranks), 100)
                 high = max(height(RANKS[i], mode) for i in ranks)

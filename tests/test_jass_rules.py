@@ -14,6 +14,7 @@ from spielwerk.core.errors import IllegalMove, InvalidMove
 from spielwerk.core.match import Header, Record, replay
 from spielwerk.core.rng import spawn
 from spielwerk.games.jass.cards import CARDS, cards_of, set_of
+from spielwerk.games.jass.view import last_trick
 
 TRANSCRIPT = Path(__file__).parent / "data" / "jass_server_transcript.jsonl"
 VARIANTS = {
@@ -67,7 +68,7 @@ def test_kernel_agrees_with_reference_rules_in_100000_positions():
     assert sum(compare_random_play(variant, seed=77, wanted=25_000) for variant in VARIANTS) >= 100_000
 
 
-# --- the recorded game of the real server --------------------------------------------------------------------------------
+# --- the recorded game of the real server ----------------------------------------------------------------------------
 
 COLORS = {"HEARTS": "h", "DIAMONDS": "d", "CLUBS": "c", "SPADES": "s"}
 NUMBERS = {11: "J", 12: "Q", 13: "K", 14: "A"}
@@ -83,7 +84,8 @@ def test_recorded_game_replays_without_a_difference():
     game = sw.game("jass", variant="server")
     position = game.opening()
     lines = [json.loads(line) for line in TRANSCRIPT.read_text().splitlines()]
-    messages = [(line["client"], line["msg"]["type"], line["msg"].get("data")) for line in lines if line["dir"] != "CLOSE"]
+    lines = [line for line in lines if line["dir"] != "CLOSE"]
+    messages = [(line["client"], line["msg"]["type"], line["msg"].get("data")) for line in lines]
     seat_of_client, hands, seen, matches, pushes = {}, {seat: [] for seat in range(4)}, Counter(), 0, 0
     for client, kind, data in messages:
         if kind == "BROADCAST_SESSION_JOINED" and client != "*" and client not in seat_of_client:
@@ -109,7 +111,7 @@ def test_recorded_game_replays_without_a_difference():
         elif kind == "BROADCAST_STICH":
             state = position.state[0]
             assert data["seatId"] == state["leader"], position.text
-            assert [card_name(card) for card in data["playedCards"]] == [CARDS[card] for card in state["last"]]
+            assert [card_name(card) for card in data["playedCards"]] == [CARDS[card] for card in last_trick(position)]
             for row in data["teams"]:
                 side = ["Team 1", "Team 2"].index(row["name"])
                 bonus = 100 * (state["tricks"] == 9 and state["taken"][1 - side] == 0)
@@ -132,11 +134,11 @@ def test_recorded_game_replays_without_a_difference():
     assert replay(Record.from_json(record.to_json()))[-1].score == position.score
 
 
-# --- single rules ------------------------------------------------------------------------------------------------------
+# --- single rules ----------------------------------------------------------------------------------------------------
 
 
 def table(hands, mode, cards=(), variant="server-deal", starter_pushes=False):
-    """A position with these hands (missing cards and hands come from the rest), the mode chosen, and cards already played."""
+    """A position with these hands (what is missing comes from the rest), the mode chosen, and cards played."""
     game = sw.game("jass", variant=variant)
     position = game.opening()
     taken = set(" ".join(hands).split())
@@ -162,7 +164,7 @@ def legal_names(position):
 
 def test_trump_jack_need_not_be_shown():
     position = table(["h6 h7 h8 h9 h10 c6 c7 c8 c9", "hJ d6 d7 d8 d9 d10 dJ dQ dK"], "hearts", ["h6"])
-    assert legal_names(position) == set("hJ d6 d7 d8 d9 d10 dJ dQ dK".split())
+    assert legal_names(position) == {"hJ", "d6", "d7", "d8", "d9", "d10", "dJ", "dQ", "dK"}
 
 
 def test_no_trumping_under_even_for_one_who_could_follow():
@@ -181,7 +183,7 @@ def test_a_hand_of_trumps_may_be_played_under_and_shows_itself():
         "hearts",
         ["cA", "s6", "c6", "cK", "d6", "hJ"],
     )
-    assert legal_names(position) == set("h6 h7 h8 h9 h10 hQ hK hA".split())
+    assert legal_names(position) == {"h6", "h7", "h8", "h9", "h10", "hQ", "hK", "hA"}
     position.play("h6")
     assert int(position.state["lacks"][0][2]) == set_of(" ".join(card for card in CARDS if card[0] != "h"))
 
@@ -227,7 +229,7 @@ def test_stoeck_count_with_the_second_card():
     assert position.state["gained"][0][0] == before + 20
 
 
-# --- what a seat knows ---------------------------------------------------------------------------------------------------
+# --- what a seat knows -----------------------------------------------------------------------------------------------
 
 
 def random_position(seed, cards, variant="server-deal"):
@@ -295,7 +297,7 @@ def test_imagined_worlds_are_equally_likely():
     assert chi < len(possible) + 5 * np.sqrt(2 * len(possible))
 
 
-def test_interpreted_kernel_agrees(monkeypatch):
+def test_interpreted_kernel_agrees():
     from spielwerk.games.jass.game import Jass
 
     class Interpreted(Jass):

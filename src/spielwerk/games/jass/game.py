@@ -24,7 +24,7 @@ class Jass(Game):
     spec = Spec(
         id="jass",
         title="Schieber Jass",
-        summary="Nine tricks with 36 cards; one chooses the trump, or pushes the choice to the partner. To 2500 points.",
+        summary="Nine tricks with 36 cards; one chooses the trump, or pushes the choice to the partner.",
         seats=(4,),
         moves=(*CARDS, *MODES, PUSH),
         widest=9,

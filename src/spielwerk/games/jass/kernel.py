@@ -36,8 +36,7 @@ State = np.dtype(
         ("points", np.int32, 2),  # per team, whole match
         ("gained", np.int32, 2),  # per team, this deal, everything included
         ("taken", np.int16, 2),  # per team, card points and last trick of this deal, not multiplied
-        ("trick", np.int8, 4),  # cards on the table in order of play, -1 = none
-        ("last", np.int8, 4),  # the trick before, in order of play, -1 = none
+        ("history", np.int8, 36),  # cards of this deal in order of play, trick i from 4 * i on; -1 = not yet
         ("leader", np.int8),  # seat that led the trick on the table
         ("last_leader", np.int8),  # seat that led the trick before
         ("starter", np.int8),  # seat that chooses first and leads the first trick
@@ -120,14 +119,11 @@ def start(s, seats, options):
     s.target = options[0]
     s.limit = options[1]
     s.bonus = options[2]
-    s.rules = (
-        MULTIPLIED * (options[3] != 0) + WEIS * (options[4] != 0) + STOECK * (options[5] != 0) + CLAIM * (options[6] != 0)
-    )
+    s.rules = MULTIPLIED * options[3] + WEIS * options[4] + STOECK * options[5] + CLAIM * options[6]
     s.mode = -1
     s.best = -1
-    for i in range(4):
-        s.trick[i] = -1
-        s.last[i] = -1
+    for i in range(36):
+        s.history[i] = -1
 
 
 @kernel
@@ -224,7 +220,7 @@ def imagine(s, seat, rng):
     """Hand out the cards that `seat` has not seen, every consistent way equally likely.
 
     Known are the own hand, the cards played, what somebody showed not to have by not following suit (but the trump J
-    need not be shown) or by trumping under, the cards shown as Weis, and that nobody had a Weis that would have counted.
+    need not be shown) or by trumping under, the cards shown as Weis, and that nobody else's Weis would have counted.
     A spectator's worlds are consistent too, but not exactly equally likely.
     """
     if s.phase == DEAL:
@@ -249,7 +245,7 @@ def features(s, seat, out):
         out[card] = (s.hands[seat] >> card) & 1
         out[144 + card] = (gone >> card) & 1
     for i in range(min(s.in_trick, 3)):
-        out[36 + 36 * i + np.int64(s.trick[i])] = 1.0
+        out[36 + 36 * i + np.int64(s.history[4 * s.tricks + i])] = 1.0
     if s.mode >= 0:
         out[180 + s.mode] = 1.0
     out[186] = s.pushed
@@ -291,7 +287,7 @@ def play_card(s, seat, card):
         s.best = power
         s.winner = seat
     s.pot += VALUES[36 * s.mode + card]
-    s.trick[s.in_trick] = card
+    s.history[4 * s.tricks + s.in_trick] = card
     s.in_trick += 1
     if s.rules & STOECK and s.mode < OBEABE:
         score_stoeck(s, seat, card)
@@ -317,9 +313,6 @@ def note_lacks(s, seat, suit, power):
 def finish_trick(s):
     side = s.winner & 1
     s.tricks += 1
-    for i in range(4):
-        s.last[i] = s.trick[i]
-        s.trick[i] = -1
     s.last_leader = s.leader
     s.leader = s.winner
     s.turn = s.winner
@@ -370,7 +363,8 @@ def clear_table(s):
         s.played[seat] = 0
         s.lacks[seat] = 0
         s.shown[seat] = 0
-        s.last[seat] = -1
+    for i in range(36):
+        s.history[i] = -1
     for side in range(2):
         s.gained[side] = 0
         s.taken[side] = 0
@@ -441,7 +435,8 @@ def weis_of(hand, mode):
                 continue
             if length >= 3:
                 height = 8 - (rank - length) if mode == UNDEUFE else rank - 1
-                best = max(best, (RUN_POINTS[length] << 16) + (length << 8) + (height << 4) + (8 if suit == mode else 0))
+                in_trump = 8 if suit == mode else 0
+                best = max(best, (RUN_POINTS[length] << 16) + (length << 8) + (height << 4) + in_trump)
                 points += RUN_POINTS[length]
                 cards |= ((np.int64(1) << length) - 1) << (9 * suit + rank - length)
             length = 0
