@@ -18,7 +18,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Protocol, TypeVar
@@ -115,6 +115,34 @@ def specialise(text: Callable[..., Any], game: Linkable, **bound: Callable[..., 
             result = _without_overflow_warnings(result)
         _specialised[key] = result
     return result
+
+
+def attach(text: Callable[..., Any], **bound: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel `text` with `bound` in place of some of its stubs: again a kernel, to be handed to others who link it.
+
+    For evaluations and policies that need more than the search around them supplies.
+    """
+    if not isinstance(text, FunctionType):
+        raise TypeError(f"only module-level functions can be linked, not {text!r}")
+    return _attached(text, tuple(sorted(bound.items(), key=lambda item: item[0])))
+
+
+@cache
+def _attached(text: FunctionType, bound: tuple[tuple[str, FunctionType], ...]) -> FunctionType:
+    replaced: dict[str, Any] = {}
+    for name, value in _globals_used(text).items():
+        mark = getattr(value, "__spielwerk__", None)
+        if mark == "stub" and value.__name__ in dict(bound):
+            replaced[name] = dict(bound)[value.__name__]
+        elif mark == "kernel" and value is not text:
+            inner = _attached(value, bound)
+            if inner is not value:
+                replaced[name] = inner
+    if not replaced:
+        return text
+    made = FunctionType(text.__code__, {**text.__globals__, **replaced}, text.__name__, text.__defaults__)
+    made.__module__, made.__doc__, made.__qualname__ = text.__module__, text.__doc__, text.__qualname__
+    return kernel(made)
 
 
 def forget() -> None:

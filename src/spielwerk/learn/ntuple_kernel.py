@@ -10,24 +10,48 @@ plus a mixture of the next afterstate's value and the next afterstate's own targ
 Several threads may learn in the same tables without locks: a lost update now and then does no harm.
 """
 
-import numpy as np
+from typing import NamedTuple
 
-from spielwerk.core.contract import actors, apply, chance, legal, score
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.contract import Scratch, actors, apply, legal, score
+from spielwerk.core.game import States
 from spielwerk.core.kernel import kernel, prefetch
-from spielwerk.core.rng import below
+from spielwerk.core.rng import below, uniform
 from spielwerk.search.ntuple import entry, indices, promoted_sum, stage_of, sum_of_entries
 from spielwerk.search.playout import settle
 
-MATCHES, MOVES, POINTS = 0, 1, 2  # places in the totals
+MATCHES, MOVES, POINTS, HIGHEST = 0, 1, 2, 3  # places in Desk.totals
+LENGTH, NEXT_STAGE = 0, 1  # places in Desk.marks
+PLAIN, RESTART, CAROUSEL = 0, 1, 2  # where a match begins
+SHORTEST_RESTART = 10  # moves
+
+
+class Desk(NamedTuple):
+    """The work space of one thread. It also remembers where the next match is to begin."""
+
+    states: States  # [1 + widest] a position and its afterstates
+    episode: States  # [longest episode] the afterstates of a match
+    places: NDArray[np.int64]  # [max(widest, 2), active + cells] active entries of each
+    memory: States  # [stages * slots] afterstates with which stages began, for the carousel
+    remembered: NDArray[np.int64]  # [stages] how many there were
+    marks: NDArray[np.int64]  # [2] length of the last episode; stage of the carousel
+    totals: NDArray[np.float64]  # [4] whole matches, moves, their points, the highest
+    scratch: Scratch
+
+
+# --- playing -----------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def best_afterstate(states, network, scratch, joint, places):
-    """The number i of the afterstate with the most points to come; the afterstates are in states[1:].
+def best_afterstate(network, states, places, scratch):
+    """The number i of the afterstate with the most points to come; the afterstates are put into states[1:].
 
     All afterstates are made, and their entries fetched, before the first is summed up: waiting for memory is what
     learning in large tables consists of.
     """
+    joint = scratch.joint
     count = legal(states[0], 0, scratch.actions)
     active = 0
     for i in range(count):
@@ -57,65 +81,86 @@ def sum_in_stage(s, network, places, active, out):
 
 
 @kernel
-def learn(s, network, rates, target, alpha, places, active, out):
-    """Move the value of an afterstate with the entries `places` towards `target`; returns its value after that.
-
-    With temporal coherence (`rates` not empty) every entry has its own rate |sum of errors| / sum of |errors|.
-    """
-    stage = stage_of(s, network, out)
-    if stage == 0:
-        before = sum_of_entries(network.weights, places, active)
-    else:
-        before = promoted_sum(network, stage, places, active)
-    delta = np.float32(target - before)
-    step = np.float32(alpha) * delta / np.float32(active)
-    weights = network.weights
-    offset = stage * network.entries
-    if rates.shape[0] == 0:
-        for i in range(active):
-            weights[np.uint64(offset + places[i])] = entry(network, stage, places[i]) + step
-        return before + step * np.float32(active)
-    change = np.float32(0.0)
-    size = abs(delta)
-    for i in range(active):
-        place = np.uint64(offset + places[i])
-        errors = rates[np.uint64(2) * place]
-        sizes = rates[np.uint64(2) * place + np.uint64(1)]
-        own = step
-        if sizes > np.float32(0.0):
-            own = step * abs(errors) / sizes
-        weights[place] = entry(network, stage, places[i]) + own
-        rates[np.uint64(2) * place] = errors + delta
-        rates[np.uint64(2) * place + np.uint64(1)] = sizes + size
-        change += own
-    return before + change
-
-
-@kernel
-def self_play(network, rates, opening, states, episode, places, scratch, rng, moves, alpha, mixture, totals):
-    """Play and learn whole matches until `moves` moves are made."""
-    joint = scratch.joint
-    done = 0
-    while done < moves:
-        states[0] = opening[0]
+def self_play(network, rates, opening, desk, rng, moves, matches, alpha, mixture, epsilon, begin):
+    """Play and learn matches until `moves` moves or `matches` whole matches are made."""
+    states, episode, places, scratch, totals = desk.states, desk.episode, desk.places, desk.scratch, desk.totals
+    last_match = totals[MATCHES] + matches
+    last_move = totals[MOVES] + moves
+    while totals[MATCHES] < last_match and totals[MOVES] < last_move:
+        whole = set_up(opening, desk, rng, begin)
         settle(states[0], rng)
         length = 0
+        stage = stage_of(states[0], network, scratch.integers)
         while actors(states[0]) > 0 and length < episode.shape[0]:
-            chosen = best_afterstate(states, network, scratch, joint, places)
+            if epsilon > 0.0 and uniform(rng) < epsilon:
+                states[1] = states[0]
+                scratch.joint[0] = scratch.actions[below(rng, legal(states[0], 0, scratch.actions))]
+                apply(states[1], scratch.joint)
+                chosen = 0
+            else:
+                chosen = best_afterstate(network, states, places, scratch)
             episode[length] = states[1 + chosen]
             length += 1
             states[0] = states[1 + chosen]
+            if begin == CAROUSEL:
+                stage = remember(stage, network, desk, rng)
             settle(states[0], rng)
-        learn_backwards(network, rates, episode, length, scratch, alpha, mixture, places)
-        done += length
-        score(states[0], scratch.numbers)
-        totals[MATCHES] += 1
+        learn_backwards(network, rates, episode, length, places, scratch, alpha, mixture)
+        desk.marks[LENGTH] = length
         totals[MOVES] += length
-        totals[POINTS] += scratch.numbers[0]
+        if whole:
+            score(states[0], scratch.numbers)
+            totals[MATCHES] += 1
+            totals[POINTS] += scratch.numbers[0]
+            totals[HIGHEST] = max(totals[HIGHEST], scratch.numbers[0])
+
+
+# --- where a match begins ----------------------------------------------------------------------------------------------
 
 
 @kernel
-def learn_backwards(network, rates, episode, length, scratch, alpha, mixture, places):
+def set_up(opening, desk, rng, begin):
+    """Put the beginning of the next match into states[0]; returns whether it is a whole match.
+
+    Restart: from the middle of the last one, as long as that was not too short. Carousel: from a remembered beginning
+    of the next stage, stage after stage, as long as there is one.
+    """
+    if begin == RESTART and desk.marks[LENGTH] > SHORTEST_RESTART:
+        desk.states[0] = desk.episode[desk.marks[LENGTH] // 2]
+        return False
+    if begin == CAROUSEL:
+        stages = desk.remembered.shape[0]
+        stage = (desk.marks[NEXT_STAGE] + 1) % stages
+        if desk.remembered[stage] == 0:
+            stage = 0
+        desk.marks[NEXT_STAGE] = stage
+        if stage > 0:
+            slots = desk.memory.shape[0] // stages
+            desk.states[0] = desk.memory[stage * slots + below(rng, min(slots, desk.remembered[stage]))]
+            return False
+    desk.states[0] = opening[0]
+    return True
+
+
+@kernel
+def remember(stage, network, desk, rng):
+    """Keep the afterstate states[0] if a stage begins with it (a random sample of all such); returns its stage."""
+    fresh = stage_of(desk.states[0], network, desk.scratch.integers)
+    if fresh > stage:
+        slots = desk.memory.shape[0] // desk.remembered.shape[0]
+        seen = desk.remembered[fresh]
+        desk.remembered[fresh] = seen + 1
+        slot = seen if seen < slots else below(rng, seen + 1)
+        if slot < slots:
+            desk.memory[fresh * slots + slot] = desk.states[0]
+    return fresh
+
+
+# --- learning ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def learn_backwards(network, rates, episode, length, places, scratch, alpha, mixture):
     """Learn a match from its last afterstate to its first, fetching the entries of the next one meanwhile."""
     numbers = scratch.numbers
     target = 0.0
@@ -141,3 +186,39 @@ def announce(s, network, rates, places):
         if rates.shape[0] > 0:
             prefetch(rates, np.uint64(2 * places[j]))
     return active
+
+
+@kernel
+def learn(s, network, rates, target, alpha, places, active, out):
+    """Move the value of an afterstate with the entries `places` towards `target`; returns its value after that.
+
+    With temporal coherence (`rates` not empty) every entry has its own rate |sum of errors| / sum of |errors|.
+    """
+    stage = stage_of(s, network, out)
+    if stage == 0:
+        before = sum_of_entries(network.weights, places, active)
+    else:
+        before = promoted_sum(network, stage, places, active)
+    delta = np.float32(target - before)
+    step = np.float32(alpha) * delta / np.float32(active)
+    weights = network.weights
+    offset = stage * network.entries
+    if rates.shape[0] == 0:
+        for i in range(active):
+            weights[np.uint64(offset + places[i])] = entry(network, stage, places[i]) + step
+        return before + step * np.float32(active)
+    change = np.float32(0.0)
+    size = abs(delta)
+    for i in range(active):
+        place = np.uint64(offset + places[i])
+        sums = np.uint64(2) * place
+        errors = rates[sums]
+        sizes = rates[sums + np.uint64(1)]
+        own = step
+        if sizes > np.float32(0.0):
+            own = step * abs(errors) / sizes
+        weights[place] = entry(network, stage, places[i]) + own
+        rates[sums] = errors + delta
+        rates[sums + np.uint64(1)] = sizes + size
+        change += own
+    return before + change

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.contract import actors, apply, cells, legal, score
+from spielwerk.core.contract import actors, apply, cells, legal, score, worth
 from spielwerk.core.kernel import kernel, stub
 from spielwerk.core.rng import below
+from spielwerk.search.playout import settle
 
 
 class Network(NamedTuple):
@@ -25,6 +26,14 @@ class Network(NamedTuple):
     plan: NDArray[np.int64]  # what `indices` needs to know of the tuples; its first length is the number of tuples
     needs: NDArray[np.int64]  # [stages - 1] set of values that must be on the board for the next stage
     top: int  # no cell is looked up with a higher value
+
+
+class PositionNetwork(NamedTuple):
+    """A network in the manner of Kutsch (2017), with what its values mean."""
+
+    network: Network
+    counts_score: float  # 1 = values are points to come, 0 = the end score
+    scale: float
 
 
 # --- what a game may do quicker ----------------------------------------------------------------------------------------
@@ -137,3 +146,80 @@ def value(s, network, out):
     if stage == 0:
         return total(s, network.top, network.plan, network.base, network.weights, out)
     return promoted_sum(network, stage, out, indices(s, network.top, network.plan, network.base, out))
+
+
+@kernel
+def best_action(s, network, scratch):
+    """The action after which most points are to be expected, and these points (the score so far included)."""
+    out = scratch.integers
+    count = legal(s, 0, scratch.actions)
+    best = -np.inf
+    chosen = scratch.actions[0]
+    for i in range(count):
+        scratch.states[0] = s
+        scratch.trial[0] = scratch.actions[i]
+        apply(scratch.states[0], scratch.trial)
+        score(scratch.states[0], scratch.numbers)
+        points = scratch.numbers[0] + value(scratch.states[0], network, out)
+        if points > best:
+            best = points
+            chosen = scratch.actions[i]
+    return chosen, best
+
+
+# --- what a search and a match are specialised with --------------------------------------------------------------------
+
+
+@kernel
+def network_policy(s, seat, weights, scratch, rng):
+    """Greedy over afterstates."""
+    chosen, _ = best_action(s, weights, scratch)
+    return chosen
+
+
+@kernel
+def network_worth(states, i, weights, depth, method, scale, scratch, rng, out):
+    """An evaluation: points so far and to come. A position in which somebody must decide is as good as its best move."""
+    s = states[i]
+    who = actors(s)
+    score(s, scratch.numbers)
+    points = scratch.numbers[0]
+    if who == 0:
+        points += value(s, weights, scratch.integers)
+    elif who > 0:
+        _, points = best_action(s, weights, scratch)
+    out[0] = points / scale
+
+
+@kernel
+def position_worth(states, i, weights, depth, method, scale, scratch, rng, out):
+    """The same for networks that judge positions in which somebody must decide, in shares of the scale."""
+    s = states[i]
+    who = settle(s, rng)
+    worth(s, scale, out)
+    if who > 0:
+        ahead = value(s, weights.network, scratch.integers)
+        out[0] = ahead + out[0] * weights.counts_score
+
+
+@kernel
+def position_policy(s, seat, weights, scratch, rng):
+    """Greedy over one random successor of each action; ties at random."""
+    count = legal(s, 0, scratch.actions)
+    best = -np.inf
+    ties = 0
+    chosen = scratch.actions[0]
+    for i in range(count):
+        scratch.states[0] = s
+        scratch.trial[0] = scratch.actions[i]
+        apply(scratch.states[0], scratch.trial)
+        position_worth(scratch.states, 0, weights, 0, 1, weights.scale, scratch, rng, scratch.numbers)
+        if scratch.numbers[0] > best:
+            best = scratch.numbers[0]
+            ties = 1
+            chosen = scratch.actions[i]
+        elif not scratch.numbers[0] < best:  # equal, or no number at all
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = scratch.actions[i]
+    return chosen

@@ -5,7 +5,8 @@ from typing import Any
 from spielwerk.core import entry
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game, Option, Spec, States, View
-from spielwerk.games.twenty48 import kernel
+from spielwerk.core.grid import Grid
+from spielwerk.games.twenty48 import kernel, kernel_grid
 from spielwerk.games.twenty48 import view as pictures
 
 
@@ -44,6 +45,11 @@ class Twenty48(Game):
     )
     State = kernel.State
     kernel = kernel
+
+    @property
+    def grid(self) -> Grid:
+        width, height = (int(number) for number in self.options)
+        return kernel_grid.grid(height, width)
 
     def chance_text(self, before: States, after: States) -> str:
         """A new tile is written as cell and value, the columns a to d, the rows 1 to 4 from the top: `b3=2`."""

@@ -1,0 +1,52 @@
+"""ntuple: the move whose afterstate a trained n-tuple network likes best (1-ply). Deeper: expectimax:evaluation=ntuple@DIR."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from spielwerk.core import entry
+from spielwerk.core.agent import Agent, Budget, Decision, Policy
+from spielwerk.core.game import Game, View
+from spielwerk.core.kernel import kernel, specialise
+from spielwerk.core.contract import evaluate
+from spielwerk.core.objective import OBJECTIVES
+from spielwerk.core.rng import Rng
+from spielwerk.search.ntuple_model import judge
+
+
+@kernel
+def judged(states, weights, scale, scratch, rng, out):
+    """The worth of states[0]."""
+    evaluate(states, 0, weights, 0, 1, scale, scratch, rng, out)
+
+
+@dataclass(frozen=True)
+class NTupleAgent(Agent):
+    """Greedy with a trained n-tuple network: the move after which most points are to be expected."""
+
+    name: ClassVar[str] = "ntuple"
+
+    model: Annotated[str | None, "run folder or file of a trained network; none = the one that is shipped"] = None
+    top: Annotated[int | None, "no cell is looked up above this value (2048: 14 = tiles from 32768 on are downgraded)"] = None
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        game, legal = view.game, view.legal
+        found = judge(self.model, game, self.top)
+        worth = specialise(judged, game, evaluate=found.evaluate, worth=OBJECTIVES["points"])
+        values, trial, scratch, out = [], game.states(1), game.scratch(), np.zeros(game.seats)
+        for action in legal:
+            trial[0] = view.state[0]
+            game.call(entry.apply_at, trial, np.array([action]))
+            worth(trial, found.weights, game.spec.scale, scratch, rng, out)
+            values.append(float(out[0]) * game.spec.scale)
+        return Decision(legal[int(np.argmax(values))], values=tuple(values), unit="points")
+
+    def why_not(self, game: Game) -> str | None:
+        if game.grid is None:
+            return "it declares no grid"
+        return None if game.seats == 1 else "it plays one-seat games only"
+
+    def policy(self, game: Game) -> Policy | None:
+        found = judge(self.model, game, self.top)
+        return Policy(found.policy, found.weights)

@@ -1,0 +1,323 @@
+"""ntuple: temporal-difference learning of an n-tuple network by self-play, for one-seat games with a grid.
+
+Two ways. `learn=afterstates` is the strong one (see learn.ntuple_kernel); `learn=end` and `learn=difference` are those
+of Kutsch (2017, chapter 6; see learn.ntuple_thesis_kernel), kept to repeat his curves and to see what was wrong with
+them. Several threads share the tables without locks; with one thread a run is a pure function of its seed.
+
+A checkpoint holds the model (half precision, what agents load) and, in full precision, what learning needs to go on.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game
+from spielwerk.core.grid import Grid
+from spielwerk.core.kernel import specialise
+from spielwerk.core.rng import Rng, spawn
+from spielwerk.learn import ntuple_kernel as strong
+from spielwerk.learn import ntuple_thesis_kernel as thesis
+from spielwerk.learn.board import Board, board
+from spielwerk.learn.ntuple_tuples import tuples_of
+from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+from spielwerk.search import ntuple_model as models
+from spielwerk.search.ntuple_model import Layout
+
+BEGINNINGS = {"plain": strong.PLAIN, "restart": strong.RESTART, "carousel": strong.CAROUSEL}
+LONGEST_EPISODE = 100_000  # moves; a longer match is learned in one go up to here
+CAROUSEL_SLOTS = 1000
+ROUND_SECONDS = 2.0  # between two lines of the log
+SAVE_SECONDS = 60.0  # between two checkpoints
+
+
+@dataclass(frozen=True)
+class NTuple(Learner):
+    """Temporal-difference learning of an n-tuple network by self-play (one seat, games with a grid)."""
+
+    name: ClassVar[str] = "ntuple"
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "thesis": {
+            "learn": "end", "tuples": "walk.20x3", "alpha": "0.001", "coherence": "false", "mixture": "1.0",
+            "epsilon": "0.65", "matches": "1000000",
+        },
+        "minutes": {"seconds": "300"},
+        "hours": {"seconds": "7200", "begin": "restart"},
+    }  # fmt: skip
+
+    tuples: Annotated[str, "set of tuples: 4x6, 5x6, 8x6 …; cells as 0.1.2+4.5.6; random as walk.20x3 or points.20x3"] = "auto"
+    learn: Annotated[
+        Literal["afterstates", "end", "difference"],
+        "values of afterstates; or, as in the thesis, of positions from the end score (1) or the score difference (2)",
+    ] = "afterstates"
+    alpha: Annotated[float, "learning rate, shared among the active entries"] = 1.0
+    coherence: Annotated[bool, "temporal coherence: every entry has its own rate"] = True
+    mixture: Annotated[float, "lambda: 0 = learn from the next value, 1 = from the end"] = 0.5
+    gamma: Annotated[float, "what a point of the next move counts now (thesis' way only)"] = 1.0
+    epsilon: Annotated[float, "share of random moves; falls to 0 until the last match if that is known"] = 0.0
+    begin: Annotated[Literal["plain", "restart", "carousel"], "where matches begin: anew, from the middle, stage by stage"] = "plain"
+    stages: Annotated[str, "values that begin a stage each, e.g. 14/14+13: 16384, then 16384 with 8192; none = one stage"] = "none"
+    optimism: Annotated[float, "points that every position is believed to be worth at first"] = 0.0
+    matches: Annotated[int, "matches to learn from; 0 = no limit"] = 0
+    seconds: Annotated[float, "seconds to train in all; 0 = no limit"] = 0.0
+
+    def __post_init__(self) -> None:
+        if not (0.0 < self.alpha and 0.0 <= self.mixture <= 1.0 and 0.0 <= self.epsilon <= 1.0 and 0 <= self.gamma <= 1):
+            raise SpielwerkError("ntuple: alpha is positive; mixture, gamma and epsilon lie between 0 and 1")
+        if self.matches < 0 or self.seconds < 0:
+            raise SpielwerkError("ntuple: matches and seconds are not negative")
+        if self.begin == "carousel" and self.stages == "none":
+            raise SpielwerkError("ntuple: begin=carousel needs stages, for example stages=13/14")
+        if self.learn != "afterstates" and (self.coherence or self.begin != "plain" or self.stages != "none"):
+            raise SpielwerkError(f"ntuple: learn={self.learn} takes coherence=false, begin=plain and no stages")
+
+    def why_not(self, game: Game) -> str | None:
+        if game.grid is None:
+            return "it declares no grid"
+        if game.seats != 1 or game.spec.hidden:
+            return "it learns one-seat games without hidden information only"
+        return None
+
+    def layout(self, grid: Grid, seed: int) -> Layout:
+        name = self.tuples
+        if name == "auto":
+            name = next(iter(grid.tuple_sets), "lines")
+        tuples = tuples_of(name, grid, seed)
+        stages: list[tuple[int, ...]] = []
+        for part in () if self.stages == "none" else self.stages.split("/"):
+            if not all(value.isdigit() and int(value) < grid.values for value in part.split("+")):
+                raise SpielwerkError(f"ntuple: stages={self.stages}: write values below {grid.values}, e.g. 14/14+13")
+            stages.append(tuple(int(value) for value in part.split("+")))
+        active = len(tuples) * len(grid.symmetries)
+        made = Layout(
+            grid.rows, grid.columns, grid.values, tuples, tuple(stages), self.optimism / active, self.learn
+        )
+        models.require_room(made, grid)
+        return made
+
+    def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
+        Training(self, game, run, limits, report).go()
+
+    def agent(self, run: RunFolder) -> str:
+        return f"ntuple:model={run.path}"
+
+    def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
+        rows = [row for row in run.rows() if row.get("mean") is not None]
+        matches = [float(row["matches"]) for row in rows]
+        return "matches", "points (mean since the line before)", [("ntuple", matches, [float(row["mean"]) for row in rows])]
+
+
+class Progress(msgspec.Struct):
+    """How far a run has come."""
+
+    matches: int = 0
+    moves: int = 0
+    points: float = 0.0
+    highest: float = 0.0
+    seconds: float = 0.0
+    rngs: list[int] = []
+
+
+class Training:
+    """One call of `train`: tables, threads, log, checkpoints."""
+
+    def __init__(self, learner: NTuple, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
+        self.learner, self.game, self.run, self.limits, self.report = learner, game, run, limits, report
+        self.grid = models.grid_of(game)
+        self.layout = learner.layout(self.grid, limits.seed)
+        self.progress = Progress()
+        self.weights = models.new_weights(self.layout)
+        self.rates = np.zeros(2 * len(self.weights) if learner.coherence else 0, np.float32)
+        checkpoint = run.checkpoint
+        if checkpoint is not None:
+            self.load(checkpoint)
+        self.network = models.network(self.grid, self.layout, self.weights)
+        saved = self.progress.rngs
+        self.rngs: list[Rng] = [spawn(limits.seed, 1, thread) for thread in range(limits.threads)]
+        for rng, state in zip(self.rngs, saved, strict=False):
+            rng[0] = state
+        self.board: Board = board(run.path)
+        workers = [self.strong_worker, self.thesis_worker][learner.learn != "afterstates"]
+        self.workers = [workers(rng) for rng in self.rngs]
+
+    # --- workers: functions (moves, matches) that add to their totals ----------------------------------------------------
+
+    def strong_worker(self, rng: Rng) -> "Worker":
+        game, learner = self.game, self.learner
+        active = self.layout.active(self.grid)
+        stages = 1 + len(self.layout.stages)
+        room = CAROUSEL_SLOTS if learner.begin == "carousel" else 0
+        desk = strong.Desk(
+            game.states(1 + game.spec.widest),
+            game.states(min(LONGEST_EPISODE, game.spec.longest)),
+            np.zeros((max(game.spec.widest, 2), active + self.grid.cells), np.int64),
+            game.states(stages * room),
+            np.zeros(stages, np.int64),
+            np.zeros(2, np.int64),
+            np.zeros(4),
+            game.scratch(),
+        )
+        play = specialise(strong.self_play, game, **models.functions(self.grid))
+        opening = game.opening(0).state
+        begin = BEGINNINGS[learner.begin]
+
+        def work(moves: int, matches: int) -> None:
+            play(
+                self.network, self.rates, opening, desk, rng, moves, matches, learner.alpha, learner.mixture,
+                self.epsilon(), begin,
+            )  # fmt: skip
+
+        return Worker(work, desk.totals)
+
+    def thesis_worker(self, rng: Rng) -> "Worker":
+        game, learner = self.game, self.learner
+        active = self.layout.active(self.grid)
+        desk = thesis.Desk(
+            game.states(3),
+            np.zeros((2, active + self.grid.cells), np.int64),
+            np.zeros(len(self.weights), np.float32),
+            np.zeros(len(self.weights), np.int64),
+            np.zeros(4),
+            game.scratch(),
+        )
+        play = specialise(thesis.self_play, game, **models.functions(self.grid))
+        opening = game.opening(0).state
+
+        def work(moves: int, matches: int) -> None:
+            play(
+                self.network, opening, desk, rng, moves, matches, learner.alpha, learner.mixture, learner.gamma,
+                self.epsilon(), learner.learn == "difference", game.spec.scale,
+            )  # fmt: skip
+
+        return Worker(work, desk.totals)
+
+    def epsilon(self) -> float:
+        """Falls logarithmically to 0 at the last match, if that is known: fast at the end, slowly at first."""
+        if not self.learner.matches or not self.learner.epsilon:
+            return self.learner.epsilon
+        done = min(self.progress.matches / self.learner.matches, 1.0)
+        return self.learner.epsilon * max(0.0, 1.0 + math.log10(1.0 - 0.9 * done))
+
+    # --- the run --------------------------------------------------------------------------------------------------------
+
+    def go(self) -> None:
+        moves = 20_000  # of a round, per thread; grows until a round takes ROUND_SECONDS
+        saved = time.monotonic()
+        with ThreadPoolExecutor(len(self.workers)) as pool:
+            while not self.finished():
+                began = time.monotonic()
+                before = msgspec.structs.replace(self.progress)
+                totals = [worker.totals.copy() for worker in self.workers]
+                shares = self.shares()
+                list(pool.map(lambda worker, share, moves=moves: worker.work(moves, share), self.workers, shares))
+                took = time.monotonic() - began
+                self.count(totals, took)
+                self.tell(before, took)
+                moves = max(1000, min(int(moves * ROUND_SECONDS / max(took, 0.01)), 4 * moves))
+                if time.monotonic() - saved > SAVE_SECONDS and not self.finished():
+                    self.save()
+                    saved = time.monotonic()
+        self.save()
+        self.board.close()
+
+    def finished(self) -> bool:
+        learner, progress = self.learner, self.progress
+        if learner.matches and progress.matches >= learner.matches:
+            return True
+        if learner.seconds and progress.seconds >= learner.seconds:
+            return True
+        return self.limits.reached
+
+    def shares(self) -> list[int]:
+        """How many matches each thread may play in this round."""
+        if not self.learner.matches:
+            return [1 << 40] * len(self.workers)
+        left = self.learner.matches - self.progress.matches
+        if self.learner.epsilon:
+            left = min(left, max(1, self.learner.matches // 200))  # epsilon falls in this many steps
+        count = len(self.workers)
+        return [left // count + (thread < left % count) for thread in range(count)]
+
+    def count(self, before: list[NDArray[np.float64]], took: float) -> None:
+        progress = self.progress
+        for worker, old in zip(self.workers, before, strict=True):
+            matches, moves, points = worker.totals[:3] - old[:3]
+            progress.matches += int(matches)
+            progress.moves += int(moves)
+            progress.points += float(points)
+            progress.highest = max(progress.highest, float(worker.totals[strong.HIGHEST]))
+        progress.seconds += took
+        progress.rngs = [int(rng[0]) for rng in self.rngs]
+
+    def tell(self, before: Progress, took: float) -> None:
+        progress = self.progress
+        matches = progress.matches - before.matches
+        mean = (progress.points - before.points) / matches if matches else None
+        rate = (progress.moves - before.moves) / max(took, 1e-9)
+        figures: dict[str, Any] = {
+            "matches": progress.matches, "moves": progress.moves, "seconds": round(progress.seconds, 3),
+            "mean": mean, "highest": progress.highest, "moves_per_second": round(rate),
+        }  # fmt: skip
+        if self.learner.learn != "afterstates":
+            figures["epsilon"] = round(self.epsilon(), 6)
+            figures["largest_weight"] = _finite(float(np.abs(self.weights).max()))
+        self.run.log(**figures)
+        self.board.add(progress.matches, {key: figures[key] for key in ("mean", "moves_per_second") if figures[key]})
+        shown = "no whole match yet" if mean is None else f"mean {mean:,.0f} points"
+        self.report(self.done(), f"{rate / 1e6:.2f} M moves/s, {progress.matches:,} matches, {shown}")
+
+    def done(self) -> float:
+        learner, progress = self.learner, self.progress
+        shares = [progress.matches / learner.matches] if learner.matches else []
+        shares += [progress.seconds / learner.seconds] if learner.seconds else []
+        if self.limits.ends is not None:
+            left = max(self.limits.ends - time.monotonic(), 0.0)
+            shares.append(progress.seconds / max(progress.seconds + left, 1e-9))
+        return max(shares, default=0.0)
+
+    # --- checkpoints ------------------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        with self.run.new_checkpoint() as folder:
+            notes = {"learner": self.learner.spec, "game": self.game.spec.id, "variant": self.game.variant}
+            notes |= asdict_progress(self.progress)
+            models.save(folder / "model.npz", self.layout, self.weights, notes)
+            mask = models.learned(self.layout, self.weights)
+            np.save(folder / "learned.npy", np.packbits(mask))
+            np.save(folder / "weights.npy", self.weights[mask])
+            if len(self.rates):
+                np.save(folder / "rates.npy", self.rates.reshape(-1, 2)[mask])
+            (folder / "progress.json").write_bytes(msgspec.json.encode(self.progress))
+
+    def load(self, folder: Path) -> None:
+        try:
+            self.progress = msgspec.json.decode((folder / "progress.json").read_bytes(), type=Progress)
+            places = np.flatnonzero(np.unpackbits(np.load(folder / "learned.npy"), count=len(self.weights)))
+            self.weights[places] = np.load(folder / "weights.npy")
+            if len(self.rates):
+                self.rates.reshape(-1, 2)[places] = np.load(folder / "rates.npy")
+        except (OSError, ValueError, msgspec.DecodeError) as problem:
+            raise SpielwerkError(f"the checkpoint {folder} cannot be read: {problem}") from problem
+
+
+@dataclass
+class Worker:
+    work: Callable[[int, int], None]
+    totals: NDArray[np.float64]
+
+
+def asdict_progress(progress: Progress) -> dict[str, Any]:
+    return {"matches": progress.matches, "moves": progress.moves, "seconds": round(progress.seconds, 1)}
+
+
+def _finite(number: float) -> float | None:
+    """JSON knows no infinity."""
+    return number if math.isfinite(number) else None

@@ -1,0 +1,66 @@
+"""Which tuples a network has: a named set of the game, a list, or random ones as in Thill, Koch and Konen (2012)."""
+
+import re
+
+from spielwerk.core.errors import SpielwerkError, UnknownName
+from spielwerk.core.grid import Grid, Tuples
+from spielwerk.core.rng import Rng, below, spawn
+
+LARGEST = 9  # cells of a tuple
+
+
+def tuples_of(text: str, grid: Grid, seed: int) -> Tuples:
+    """The tuples written as `4x6` (a set that the game names), `0.1.2+4.5.6` (cells), `walk.20x3` or `points.20x3`
+    (twenty random tuples of three cells) or `lines` (rows, columns and squares)."""
+    if text in grid.tuple_sets:
+        return grid.tuple_sets[text]
+    if text == "lines":
+        return lines(grid)
+    drawn = re.fullmatch(r"(walk|points)\.(\d+)x(\d+)", text)
+    if drawn:
+        count, size = int(drawn[2]), int(drawn[3])
+        if not 1 <= count <= 100 or not 1 <= size <= min(LARGEST, grid.cells):
+            raise SpielwerkError(f"'{text}': between 1 and 100 tuples of 1 to {min(LARGEST, grid.cells)} cells are possible")
+        rng = spawn(seed, 2048)
+        draw = random_walk if drawn[1] == "walk" else random_points
+        return tuple(draw(grid, size, rng) for _ in range(count))
+    if re.fullmatch(r"\d+(\.\d+)*(\+\d+(\.\d+)*)*", text):
+        chosen = tuple(tuple(int(cell) for cell in part.split(".")) for part in text.split("+"))
+        for cells in chosen:
+            if len(set(cells)) != len(cells) or max(cells) >= grid.cells or len(cells) > LARGEST:
+                raise SpielwerkError(f"'{text}': a tuple has up to {LARGEST} different cells from 0 to {grid.cells - 1}")
+        return chosen
+    raise UnknownName("set of tuples", text, [*grid.tuple_sets, "lines", "walk.20x3", "points.20x3", "0.1.2+4.5.6"])
+
+
+def lines(grid: Grid) -> Tuples:
+    """Rows, columns and squares of four, one of each kind that is the same by symmetry: enough for small boards."""
+    width, cells = grid.columns, range(grid.cells)
+    rows = [tuple(range(row * width, (row + 1) * width)) for row in range(grid.rows)]
+    columns = [tuple(range(column, grid.cells, width)) for column in range(width)]
+    squares = [
+        (cell, cell + 1, cell + width, cell + width + 1)
+        for cell in cells
+        if cell % width < width - 1 and cell + width < grid.cells
+    ]
+    kinds = (min(tuple(sorted(turn[cell] for cell in line)) for turn in grid.symmetries) for line in rows + columns + squares)
+    return tuple(dict.fromkeys(kinds))
+
+
+def random_points(grid: Grid, size: int, rng: Rng) -> tuple[int, ...]:
+    """Any cells."""
+    left = list(range(grid.cells))
+    return tuple(sorted(left.pop(int(below(rng, len(left)))) for _ in range(size)))
+
+
+def random_walk(grid: Grid, size: int, rng: Rng) -> tuple[int, ...]:
+    """A first cell, then always a neighbour of the one before; a walk that cannot go on begins anew."""
+    while True:
+        walk = [int(below(rng, grid.cells))]
+        while len(walk) < size:
+            ways = [cell for cell in grid.neighbours(walk[-1]) if cell not in walk]
+            if not ways:
+                break
+            walk.append(ways[int(below(rng, len(ways)))])
+        if len(walk) == size:
+            return tuple(sorted(walk))

@@ -1,0 +1,258 @@
+"""n-tuple networks as objects and as files.
+
+A model file (.npz) holds the entries that were ever learned, in half precision and compressed: the set of these entries
+as bits, their values split into high and low bytes (which compresses better), and what the tables mean as JSON. A
+network of 67 million entries of which 12 million were learned takes about 25 MB and half a second to load.
+"""
+
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.contract import SCRATCH_INTEGERS
+from spielwerk.core.errors import SpielwerkError, Unfit
+from spielwerk.core.evaluation import Evaluation
+from spielwerk.core.game import Game
+from spielwerk.core.grid import Grid, Tuples
+from spielwerk.core.kernel import attach
+from spielwerk.core.objective import OBJECTIVES
+from spielwerk.search.ntuple import (
+    Network,
+    indices_by_cell,
+    PositionNetwork,
+    indices_by_cell,
+    network_policy,
+    network_worth,
+    position_policy,
+    position_worth,
+    present_by_cell,
+    total_by_cell,
+)
+
+FORMAT = 1
+MOST_ENTRIES = 1 << 31
+LARGEST_HALF = 60_000.0
+SHIPPED = Path(__file__).parent.parent / "models"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the tables of a network mean."""
+
+    rows: int
+    columns: int
+    values: int
+    tuples: Tuples
+    stages: tuple[tuple[int, ...], ...] = ()  # values that must be on the board for each stage after the first
+    initial: float = 0.0  # of every entry of the first stage
+    judges: str = "afterstates"  # or positions: their "end" score or the "difference" to come, in shares of the scale
+
+    @property
+    def entries(self) -> int:
+        return sum(self.values ** len(chosen) for chosen in self.tuples)
+
+    def active(self, grid: Grid) -> int:
+        """How many entries add up to the value of a position."""
+        return len(self.tuples) * len(grid.symmetries)
+
+    def fit(self, game: Game) -> Grid:
+        """The grid of `game`, if the network was made for it."""
+        grid = grid_of(game)
+        if (grid.rows, grid.columns, grid.values) != (self.rows, self.columns, self.values):
+            raise Unfit(
+                f"this n-tuple network is made for {self.rows} x {self.columns} cells with {self.values} values, but "
+                f"{game.spec.title} ({game.variant}) has {grid.rows} x {grid.columns} with {grid.values}"
+            )
+        return grid
+
+
+def require_room(layout: Layout, grid: Grid) -> None:
+    """The work space of every search must hold the active entries and the cells."""
+    if layout.active(grid) + grid.cells > SCRATCH_INTEGERS:
+        most = (SCRATCH_INTEGERS - grid.cells) // len(grid.symmetries)
+        raise SpielwerkError(f"{len(layout.tuples)} tuples are too many; at most {most} are possible on this board")
+
+
+def grid_of(game: Game) -> Grid:
+    if game.grid is None:
+        raise Unfit(f"{game.spec.title} declares no grid, so an n-tuple network cannot look at it")
+    return game.grid
+
+
+def functions(grid: Grid) -> dict[str, Callable[..., Any]]:
+    """The kernels with which a text that uses `search.ntuple` is specialised."""
+    if grid.indices and grid.total and grid.present:
+        return {"indices": grid.indices, "total": grid.total, "present": grid.present}
+    return {"indices": indices_by_cell, "total": total_by_cell, "present": present_by_cell}
+
+
+def network(grid: Grid, layout: Layout, weights: NDArray[np.float32], top: int | None = None) -> Network:
+    """Tables and layout in the form that kernels use."""
+    sizes = [layout.values ** len(chosen) for chosen in layout.tuples]
+    plan = (grid.plan or _plan_by_cell(grid))(layout.tuples)
+    needs = [sum(1 << value for value in stage) for stage in layout.stages]
+    return Network(
+        weights,
+        layout.entries,
+        np.concatenate([[0], np.cumsum(sizes[:-1])]).astype(np.int64),
+        plan,
+        np.array(needs, np.int64),
+        layout.values - 1 if top is None else top,
+    )
+
+
+def _plan_by_cell(grid: Grid) -> Callable[[Tuples], NDArray[np.int64]]:
+    def plan(tuples: Tuples) -> NDArray[np.int64]:
+        """[tuples, symmetries, places + 1]: the cells, highest digit first, -1 where there is none; then the values."""
+        longest = max(map(len, tuples))
+        table = np.full((len(tuples), len(grid.symmetries), longest + 1), -1, np.int64)
+        table[:, :, -1] = grid.values
+        for t, chosen in enumerate(tuples):
+            for k, symmetry in enumerate(grid.symmetries):
+                for j, cell in enumerate(sorted(chosen, reverse=True)):
+                    table[t, k, j] = symmetry[cell]
+        return table
+
+    return plan
+
+
+def new_weights(layout: Layout) -> NDArray[np.float32]:
+    """Tables that have learned nothing."""
+    stages = 1 + len(layout.stages)
+    if layout.entries * stages > MOST_ENTRIES:
+        raise SpielwerkError(f"{layout.entries * stages:,} table entries are too many; take fewer or smaller tuples")
+    weights = np.zeros(layout.entries * stages, np.float32)
+    if layout.initial:
+        weights[: layout.entries] = layout.initial
+    if stages > 1:
+        weights[layout.entries :] = np.nan
+    return weights
+
+
+# --- files -----------------------------------------------------------------------------------------------------------------
+
+
+def learned(layout: Layout, weights: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which entries differ from tables that have learned nothing."""
+    mask: NDArray[np.bool_] = weights != np.float32(layout.initial)
+    mask[layout.entries :] = ~np.isnan(weights[layout.entries :])
+    return mask
+
+
+def save(path: Path, layout: Layout, weights: NDArray[np.float32], notes: dict[str, Any] | None = None) -> None:
+    """Write a model file; `notes` say how it was trained."""
+    mask = learned(layout, weights)
+    values = weights[mask]
+    scale = max(1.0, float(np.abs(values).max(initial=0.0)) / LARGEST_HALF)
+    half = (values / np.float32(scale)).astype("<f2").view(np.uint8)
+    head = {"format": FORMAT, "layout": asdict(layout), "scale": scale, "learned": len(values), "notes": notes or {}}
+    np.savez(
+        path,
+        head=np.frombuffer(json.dumps(head).encode(), np.uint8),
+        mask=_packed(np.packbits(mask)),
+        high=_packed(half[1::2]),
+        low=_packed(half[0::2]),
+    )
+
+
+def _packed(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.frombuffer(zlib.compress(data.tobytes(), 6), np.uint8)
+
+
+def _unpacked(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.frombuffer(zlib.decompress(data.tobytes()), np.uint8)
+
+
+@dataclass(frozen=True)
+class Model:
+    layout: Layout
+    weights: NDArray[np.float32]
+    notes: dict[str, Any]
+
+
+def load(source: str | None, game: Game) -> Model:
+    """The model in a run folder or file; without a source the one that is shipped for the game and its variant."""
+    path = model_path(source, game)
+    return _load(path, path.stat().st_mtime_ns)
+
+
+def model_path(source: str | None, game: Game) -> Path:
+    if source is None:
+        path = SHIPPED / f"ntuple-{game.spec.id}-{game.variant}.npz"
+        if not path.exists():
+            raise SpielwerkError(
+                f"no n-tuple model is shipped for {game.spec.title} ({game.variant}); train one with: "
+                f"spielwerk train {game.spec.id} ntuple --variant {game.variant} --preset minutes, "
+                f"and give its folder as model=DIR"
+            )
+        return path
+    given = Path(source)
+    for path in (given / "checkpoint" / "model.npz", given / "model.npz", given):
+        if path.is_file():
+            return path
+    raise SpielwerkError(f"there is no n-tuple model in {source}; give a run folder of 'spielwerk train {game.spec.id} ntuple'")
+
+
+@lru_cache(maxsize=2)
+def _load(path: Path, _changed: int) -> Model:
+    try:
+        with np.load(path) as file:
+            head = json.loads(file["head"].tobytes())
+            mask, high, low = (_unpacked(file[name]) for name in ("mask", "high", "low"))
+    except (OSError, ValueError, KeyError, zlib.error) as problem:
+        raise SpielwerkError(f"{path} is no n-tuple model: {problem}") from problem
+    if head["format"] > FORMAT:
+        raise SpielwerkError(f"{path} has format {head['format']}; this version reads up to {FORMAT}: update spielwerk")
+    described = head["layout"]
+    layout = Layout(
+        **{
+            **described,
+            "tuples": tuple(map(tuple, described["tuples"])),
+            "stages": tuple(map(tuple, described["stages"])),
+        }
+    )
+    half = np.empty(2 * len(high), np.uint8)
+    half[1::2], half[0::2] = high, low
+    weights = new_weights(layout)
+    places = np.flatnonzero(np.unpackbits(mask, count=len(weights)))
+    weights[places] = half.view("<f2").astype(np.float32) * np.float32(head["scale"])
+    weights.setflags(write=False)
+    return Model(layout, weights, head["notes"])
+
+
+# --- in use ------------------------------------------------------------------------------------------------------------------
+
+
+class Judge(NamedTuple):
+    """A model ready for a game: kernels that know the game's quick way to look at its board, and their weights."""
+
+    evaluate: Callable[..., Any]
+    policy: Callable[..., Any]
+    weights: Network | PositionNetwork
+
+
+def judge(source: str | None, game: Game, top: int | None = None) -> Judge:
+    """The model of `source` for `game`; no cell is looked up above `top`."""
+    model = load(source, game)
+    grid = model.layout.fit(game)
+    tables = network(grid, model.layout, model.weights, top)
+    quick = functions(grid)
+    if model.layout.judges == "afterstates":
+        return Judge(attach(network_worth, **quick), attach(network_policy, **quick), tables)
+    weights = PositionNetwork(tables, 1.0 if model.layout.judges == "difference" else 0.0, game.spec.scale)
+    return Judge(
+        attach(position_worth, **quick), attach(position_policy, worth=OBJECTIVES["points"], **quick), weights
+    )
+
+
+def evaluation(game: Game, source: str | None) -> Evaluation:
+    """The evaluation `ntuple` or `ntuple@DIR`: points so far and to come, as a trained network sees them."""
+    found = judge(source, game)
+    return Evaluation(found.evaluate, found.weights, afterstates=True)
