@@ -1,0 +1,270 @@
+"""The conformance suite: what every game and every agent must hold, as functions that anybody can call in a test.
+
+    from spielwerk import testing
+    testing.check_game(MyGame(), seed=1)
+    testing.check_agent(my_agent, MyGame(), seed=1)
+
+Every function raises AssertionError with the position drawn above the reason. `check_game` runs all checks of a game.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import numpy as np
+from scipy.special import gammaincc
+
+from spielwerk.core import entry
+from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.game import SPECTATOR, Game, Position, View
+from spielwerk.core.match import Record, play, record_of, replay, run
+from spielwerk.core.rng import Rng, below, spawn
+
+
+def pick(rng: Rng, count: int) -> int:
+    """A random whole number 0 … count-1."""
+    with np.errstate(over="ignore"):
+        return int(below(rng, count))
+
+
+def random_walk(game: Game, seed: int, most: int | None = None) -> Iterator[Position]:
+    """The positions of a random match in which somebody decides, and the last one; changed in place between yields."""
+    rng = spawn(seed, 99)
+    position = game.new(seed)
+    for _ in range(game.spec.longest if most is None else most):
+        yield position
+        if position.over:
+            return
+        moves: dict[int, int | str] = {}
+        for seat in position.actors:
+            legal = position.legal(seat)
+            moves[seat] = legal[pick(rng, len(legal))]
+        position.play(moves)
+
+
+def must(holds: bool, position: Position | View, reason: str) -> None:
+    if not holds:
+        raise AssertionError(f"\n{position.text}\n{position.game.spec.title}: {reason}")
+
+
+# --- games ----------------------------------------------------------------------------------------------------------------
+
+
+def check_game(game: Game, seed: int = 0, most: int = 400) -> None:
+    """All checks of a game on random matches from `seed`; at most `most` positions each."""
+    check_spec(game)
+    check_rules(game, seed)
+    check_records(game, seed)
+    check_outcomes(game, seed, most)
+    check_views(game, seed, most)
+    check_pictures(game, seed, most)
+
+
+def check_spec(game: Game) -> None:
+    """The declared facts fit together."""
+    spec = game.spec
+    assert len(set(spec.moves)) == spec.actions, f"{spec.title}: two actions have the same name"
+    assert 1 <= spec.widest <= spec.actions, f"{spec.title}: widest is out of range"
+    assert spec.objective in ("points", "win", "margin"), f"{spec.title}: unknown objective {spec.objective}"
+    for name in spec.variants:
+        again = type(game)(game.seats, name)
+        assert again.variant == name, f"{spec.title}: variant {name} is written {again.variant}"
+    for action, move in enumerate(spec.moves):
+        assert game.action(move) == action, f"{spec.title}: '{move}' is not read back"
+
+
+def check_rules(game: Game, seed: int) -> None:
+    """Legal ids ascending, unique, in range; copies independent; chance only when nobody decides; the match ends."""
+    spec = game.spec
+    events = 0
+    rng = spawn(seed, 98)
+    position = game.opening(seed)
+    while not position.over:
+        events += 1
+        must(events <= spec.longest, position, f"longer than the {spec.longest} events that it declares")
+        if position.actor_set == 0:
+            must(spec.chance, position, "chance acts in a game that declares none")
+            must(position.actors == (), position, "a seat decides while chance acts")
+            position.roll()
+            continue
+        actors = position.actors
+        must(len(actors) == 1 or spec.simultaneous, position, "several seats decide in a game that declares it never")
+        must(position.actor_set < 1 << game.seats, position, f"actors name a seat beyond {game.seats}")
+        moves: dict[int, int | str] = {}
+        for seat in actors:
+            legal = position.legal(seat)
+            must(0 < len(legal) <= spec.widest, position, f"seat {seat} has {len(legal)} legal actions")
+            must(list(legal) == sorted(set(legal)), position, f"legal actions {legal} are not ascending and unique")
+            must(0 <= legal[0] and legal[-1] < spec.actions, position, f"legal actions {legal} are out of range")
+            moves[seat] = legal[pick(rng, len(legal))]
+        before = position.state.tobytes()
+        twin = position.copy()
+        twin.play(moves)
+        must(position.state.tobytes() == before, position, "playing on a copy changed the original")
+        position.apply(moves)
+    must(len(position.score) == game.seats, position, "there is not one score per seat")
+    must(all(np.isfinite(position.score)), position, f"scores {position.score} are not finite")
+
+
+def check_records(game: Game, seed: int) -> None:
+    """Record, JSON and replay reproduce a match byte for byte."""
+    from spielwerk.agents.random import RandomAgent
+
+    agents = [RandomAgent()] * game.seats
+    played = run(game, agents, seed)
+    record = record_of(game, ["random"] * game.seats, seed, played.log)
+    again = Record.from_json(record.to_json())
+    assert again == record, f"{game.spec.title}: the record changes on its way through JSON"
+    last = replay(again, game)[-1]
+    must(last.state.tobytes() == played.final.tobytes(), last, "the replay ends in other bytes than the match")
+    must(last.score == played.scores, last, f"the replay scores {last.score}, the match {played.scores}")
+
+
+def check_outcomes(game: Game, seed: int, most: int = 400, draws: int = 4000) -> None:
+    """Enumerated outcomes sum to 1, lead to different states, and occur as often as they claim."""
+    if not game.spec.outcomes:
+        return
+    ids, probs = np.zeros(game.spec.outcomes, np.int64), np.zeros(game.spec.outcomes)
+    position, rng, tested, events = game.opening(seed), spawn(seed, 97), 0, 0
+    while not position.over and tested < 3 and events < most:
+        events += 1
+        if position.actor_set:
+            position.apply({seat: position.legal(seat)[0] for seat in position.actors})
+            continue
+        count = game.call(entry.outcomes_at, position.state, ids, probs)
+        must(0 < count <= game.spec.outcomes, position, f"{count} outcomes are listed")
+        must(abs(probs[:count].sum() - 1) < 1e-9, position, f"the probabilities sum to {probs[:count].sum()}")
+        expected: dict[bytes, float] = {}
+        for outcome, probability in zip(ids[:count], probs[:count], strict=True):
+            trial = position.state.copy()
+            game.call(entry.happen_at, trial, outcome)
+            must(trial.tobytes() not in expected, position, f"outcome {outcome} is listed twice")
+            expected[trial.tobytes()] = float(probability)
+        if events % 7 == 1:
+            seen: Counter[bytes] = Counter()
+            for _ in range(draws):
+                trial = position.state.copy()
+                game.call(entry.chance_at, trial, rng)
+                seen[trial.tobytes()] += 1
+            must(set(seen) <= set(expected), position, "chance did something that outcomes does not list")
+            surprise = sum((seen[state] - draws * p) ** 2 / (draws * p) for state, p in expected.items())
+            chance_of_that = gammaincc(max(len(expected) - 1, 1) / 2, surprise / 2)
+            must(chance_of_that > 1e-6, position, f"chance does not follow its probabilities (p = {chance_of_that:.1e})")
+            tested += 1
+        position.roll()
+
+
+def check_views(game: Game, seed: int, most: int = 400) -> None:
+    """A view hides once and for all, keeps what the seat may do, and what is imagined from it looks the same again."""
+    for number, position in enumerate(random_walk(game, seed, most)):
+        for seat in (*range(game.seats), SPECTATOR):
+            view = position.view(seat)
+            twice = view.state.copy()
+            game.call(entry.hide_at, twice, seat)
+            must(twice.tobytes() == view.state.tobytes(), position, f"hiding twice from seat {seat} changes the view")
+            must(view.actor_set == position.actor_set, position, f"seat {seat} sees other actors")
+            must(view.score == position.score, position, f"seat {seat} sees another score")
+            if seat == SPECTATOR:
+                continue
+            must(view.legal == position.legal(seat), position, f"seat {seat} sees other legal actions than it has")
+            imagined = view.imagine(spawn(seed, number, seat))
+            must(
+                imagined.view(seat).state.tobytes() == view.state.tobytes(),
+                position,
+                f"what seat {seat} imagines does not fit what it sees",
+            )
+            if not game.spec.hidden:
+                must(view.state.tobytes() == position.state.tobytes(), position, "a view hides what is declared open")
+
+
+def check_pictures(game: Game, seed: int, most: int = 400, every: int = 5) -> None:
+    """Text and SVG can be drawn of every position; every legal action is in the SVG exactly once."""
+    for number, position in enumerate(random_walk(game, seed, most)):
+        if number % every and not position.over:
+            continue
+        for seat in (*range(game.seats), SPECTATOR):
+            view = position.view(seat)
+            must(bool(view.text.strip()), position, f"the text picture for seat {seat} is empty")
+            root = ElementTree.fromstring(view.svg)
+            drawn = [int(element.attrib["data-action"]) for element in root.iter() if "data-action" in element.attrib]
+            must(
+                sorted(drawn) == list(view.legal),
+                position,
+                f"the SVG for seat {seat} offers the actions {sorted(drawn)}, legal are {view.legal}",
+            )
+
+
+def walk_digest(game: Game, seed: int, most: int) -> str:
+    """A fingerprint of the positions of a random walk."""
+    seen = hashlib.sha256()
+    for position in random_walk(game, seed, most):
+        seen.update(np.ascontiguousarray(position.state).tobytes())
+        seen.update(repr((position.actor_set, position.score, [position.legal(s) for s in position.actors])).encode())
+    return seen.hexdigest()
+
+
+def check_interpreted(game: Game, seed: int, most: int = 40) -> None:
+    """Compiled and interpreted rules agree (the interpreted ones run in a process of their own)."""
+    code = (
+        "import sys; from spielwerk import game, testing; "
+        "print(testing.walk_digest(game(sys.argv[1], int(sys.argv[2]), sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])))"
+    )
+    arguments = [game.spec.id, str(game.seats), game.variant, str(seed), str(most)]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, f"{game.spec.title} does not run interpreted:\n{done.stderr}"
+    assert done.stdout.strip() == walk_digest(game, seed, most), f"{game.spec.title}: compiled and interpreted rules differ"
+
+
+# --- agents ---------------------------------------------------------------------------------------------------------------
+
+
+def check_agent(agent: Agent, game: Game, seed: int = 0, most: int = 12) -> None:
+    """The agent decides legally, explains itself in the right shape, repeats itself, and cannot see what is hidden."""
+    if agent.why_not(game):
+        reason = agent.why_not(game)
+        assert reason and len(reason.split()) >= 2, f"{agent.name} refuses {game.spec.title} without a reason"
+        return
+    for number, position in enumerate(random_walk(game, seed, most)):
+        for seat in position.actors:
+            view = position.view(seat)
+            before = view.state.tobytes()
+            decision = agent.decide(view, Budget(), spawn(seed, number, seat))
+            must(view.state.tobytes() == before, position, f"{agent.name} changed the view that it was given")
+            must(decision.action in view.legal, position, f"{agent.name} played the illegal action {decision.action}")
+            for name in ("values", "visits", "error"):
+                given = getattr(decision, name)
+                must(given is None or len(given) == len(view.legal), position, f"{agent.name}: {name} has a wrong length")
+            must(decision.unit in ("points", "win", "margin", "worth"), position, f"{agent.name}: unit {decision.unit}")
+            again = agent.decide(position.view(seat), Budget(), spawn(seed, number, seat))
+            must(again.action == decision.action, position, f"{agent.name} decides otherwise with the same seed")
+            if game.spec.hidden:
+                elsewhere = view.imagine(spawn(seed, 5, number, seat)).view(seat)
+                there = agent.decide(elsewhere, Budget(), spawn(seed, number, seat))
+                must(there.action == decision.action, position, f"{agent.name} knows what seat {seat} cannot know")
+
+
+def check_match(agent: Agent, game: Game, seed: int = 0) -> None:
+    """A whole match with the agent on every seat, played twice, and its record replays."""
+    if agent.why_not(game):
+        return
+    record = play(game, [agent] * game.seats, seed)
+    assert record == play(game, [agent] * game.seats, seed), f"{agent.name}: the same seed gave another match"
+    assert replay(record, game)[-1].over, f"{agent.name}: the match of {game.spec.title} did not end"
+
+
+def check_policy(agent: Agent, game: Game, seed: int = 0) -> None:
+    """Whole matches in compiled code are the matches that the agent plays decision by decision."""
+    if agent.why_not(game) or agent.policy(game) is None:
+        return
+    fast = run(game, [agent] * game.seats, seed)
+    slow = run(game, [agent] * game.seats, seed, Budget())
+    assert list(fast.log) == list(slow.log), f"{agent.name}: its compiled policy plays {game.spec.title} differently"

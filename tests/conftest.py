@@ -1,0 +1,8 @@
+"""Tests never touch the user's store; they share one cache of compiled code."""
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPIELWERK_STORE", str(tmp_path / "results.sqlite"))

@@ -1,0 +1,238 @@
+"""How agents are written, and what the search agents do."""
+
+import math
+
+import numpy as np
+import pytest
+from tiny_games import Claim, Whisper
+
+from spielwerk import Budget, agent, agent_names, game, spawn
+from spielwerk.agents.common import RootStatistics, final_choice
+from spielwerk.core.agent import option_help, parse_spec, split_specs
+from spielwerk.core.errors import SpielwerkError, Unfit
+from spielwerk.core.registry import agent_class
+
+GAME = game("2048")
+
+
+def decide(spec, position, seed=1, seat=0, **budget):
+    return agent(spec).decide(position.view(seat), Budget(**budget), spawn(seed))
+
+
+def test_specs_are_read_and_written_back():
+    for spec in (
+        "random",
+        "mc:iterations=5",
+        "mctse:iterations=350,selection=uct,final=robust-max",
+        "mc:playouts=(greedy)",
+        "vote:agents=(mctse:iterations=10,k=0.5)*3+(mc:iterations=2)",
+    ):
+        assert agent(agent(spec).spec) == agent(spec)
+        assert agent(spec).spec == spec
+
+
+def test_lists_of_specs_are_split():
+    text = "random,mc:iterations=10,rollout_depth=5,greedy,vote:agents=(mc:iterations=2,threads=1)*2"
+    assert split_specs(text) == [
+        "random",
+        "mc:iterations=10,rollout_depth=5",
+        "greedy",
+        "vote:agents=(mc:iterations=2,threads=1)*2",
+    ]
+    assert parse_spec("mc:a=(b:c=1,d=2),e=3") == ("mc", {"a": "b:c=1,d=2", "e": "3"})
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("mcs", "did you mean 'mcts'|did you mean 'mc'"),
+        ("mc:iteration=3", "did you mean 'iterations'"),
+        ("mc:iterations=many", "takes a whole number, not 'many'"),
+        ("mctse:final=best", "takes one of max, robust, robust-max, secure"),
+        ("mc:iterations", "write key=value"),
+        ("mc:iterations=0", "start at 1"),
+        ("vote", "needs agents"),
+        ("vote:agents=(mc", "parentheses do not match"),
+        ("mctse:evaluation=kutch", None),
+    ],
+)
+def test_mistakes_are_named_with_the_remedy(spec, said):
+    with pytest.raises(SpielwerkError, match=said or "did you mean 'kutsch'"):
+        decide(spec, GAME.new(1))
+
+
+def test_every_option_has_a_help_text():
+    for name in agent_names():
+        for option in option_help(agent_class(name)).values():
+            assert option.help, f"{name}: option {option.name} has no help"
+
+
+def test_a_single_action_is_played_at_once():
+    position = GAME.new(1)
+    position.state["moves"][0] = 0b0100
+    for spec in ("mc", "mcts", "mctse", "expectimax", "vote:agents=(mc)*3"):
+        decision = decide(spec, position)
+        assert decision.action == 2
+        assert decision.notes == {"forced": True}
+
+
+def test_more_threads_give_the_same_answer():
+    position = GAME.new(3)
+    one = decide("mc:iterations=50", position)
+    assert one == decide("mc:iterations=50,threads=2", position)
+    assert one == decide("mc:iterations=50,threads=3", position)
+    voters = "agents=(mctse:iterations=20,rollout_depth=5)*5"
+    assert decide(f"vote:{voters}", position) == decide(f"vote:{voters},threads=3", position)
+
+
+def test_a_time_budget_is_used_and_ends():
+    position = GAME.new(3)
+    for spec in ("mc", "mctse", "mcts"):
+        decision = decide(spec, position, seconds=0.05)
+        assert decision.action in position.legal(0)
+        assert sum(decision.visits) > 4
+
+
+def test_the_budget_of_playouts_replaces_the_option():
+    position = GAME.new(3)
+    assert decide("mc:iterations=1000", position, playouts=7).visits == (7,) * len(position.legal(0))
+    assert sum(decide("mctse:iterations=1000", position, playouts=60).visits) == 60
+
+
+def test_method_two_prefers_being_alive():
+    """With the thesis' second method a playout that ended costs 1, which no points can outweigh."""
+    position = GAME.new(3)
+    alive = decide("mc:iterations=20,rollout_depth=2,method=2", position)
+    points = decide("mc:iterations=20,rollout_depth=2,method=1", position)
+    assert alive.unit == "worth"
+    assert points.unit == "points"
+    long = decide("mc:iterations=20,rollout_depth=5000,method=2", position)
+    assert all(value < 0 for value in long.values), "all playouts end, so all cost 1"
+
+
+def test_monte_carlo_finds_the_merge():
+    from test_2048 import board_of
+
+    position = board_of([[2, 4, 8, 16], [4, 8, 16, 32], [8, 16, 32, 64], [512, 512, 2, 4]])
+    for spec in ("mc:iterations=200", "mctse:iterations=800", "expectimax:depth=2", "greedy"):
+        assert decide(spec, position).action in (2, 3), f"{spec} misses the merge of 512 in\n{position.text}"
+
+
+def test_expectimax_is_exact_on_a_tiny_board():
+    """2x2: the values by brute force over all spawns and moves, written down independently."""
+    table = game("2048", variant="2x2")
+    position = table.new(4)
+
+    depth, exact = 5, {}
+
+    def limited(position, plies):
+        if position.over or plies == 0:
+            return position.score[0]
+        return max(limited_after(position, action, plies) for action in position.legal(0))
+
+    def limited_after(position, action, plies):
+        moved = position.copy().apply(action)
+        if plies == 1:
+            return moved.score[0]
+        key = (int(moved.state["board"][0]), int(moved.state["score"][0]), plies)
+        if key not in exact:
+            total = 0.0
+            for cell in range(16):
+                inside = int(moved.state["inside"][0]) >> 4 * cell & 1
+                if inside and not int(moved.state["board"][0]) >> 4 * cell & 15:
+                    for tile, chance in ((2, 0.9), (4, 0.1)):
+                        name = f"{'abcd'[cell % 4]}{cell // 4 + 1}={tile}"
+                        total += chance * limited(moved.copy().happen(name), plies - 1)
+            empty = sum(
+                int(moved.state["inside"][0]) >> 4 * c & 1 and not int(moved.state["board"][0]) >> 4 * c & 15
+                for c in range(16)
+            )
+            exact[key] = total / empty
+        return exact[key]
+
+    expected = [limited_after(position, action, depth) for action in position.legal(0)]
+    for room in (0, 4096):
+        decision = decide(f"expectimax:depth={depth},table={room}", position)
+        assert decision.values == pytest.approx(expected), position.text
+
+
+def test_mcts_keeps_one_successor_and_mctse_many():
+    position = GAME.new(5)
+    flawed = decide("mcts:iterations=400,tree_depth=1", position)
+    assert flawed.notes["nodes"] == 1 + len(position.legal(0)), "one node per action is the flaw"
+    whole = decide("mctse:iterations=400,tree_depth=1", position)
+    assert whole.notes["nodes"] > 3 * len(position.legal(0))
+
+
+def test_the_number_of_actions_in_the_tree_is_limited():
+    position = GAME.new(5)
+    small = decide("mctse:iterations=500,max_nodes=20", position)
+    large = decide("mctse:iterations=500,max_nodes=5000", position)
+    assert small.notes["nodes"] < large.notes["nodes"]
+    assert sum(small.visits) == sum(large.visits) == 500
+
+
+def test_uct_visits_evenly_and_uctn_prefers_the_better():
+    """Table 1 of the thesis: with points divided by 3,932,156 plain UCT visits all actions equally often."""
+    position = GAME.new(8)
+    uct = decide("mctse:iterations=2000,selection=uct,max_nodes=500", position).visits
+    uctn = decide("mctse:iterations=2000,selection=uctn,max_nodes=500", position).visits
+    assert max(uct) - min(uct) <= 0.02 * max(uct)
+    assert max(uctn) - min(uctn) > 0.05 * max(uctn)
+
+
+def test_the_minimum_backup_keeps_the_lowest_playout():
+    position = GAME.new(8)
+    low = decide("mctse:iterations=300,backup=minimum", position)
+    mean = decide("mctse:iterations=300,backup=mean", position)
+    assert max(low.values) < min(mean.values)
+
+
+def test_final_choices():
+    root = RootStatistics(np.array([0.5, 0.9, 0.6]), np.array([100, 4, 100]), np.zeros(3))
+    assert final_choice(root, "max", 1.0) == 1
+    assert final_choice(root, "robust", 1.0) == 0
+    assert final_choice(root, "secure", 1.0) == 2  # 0.6 - 0.1 beats 0.5 - 0.1 and 0.9 - 0.5
+    assert final_choice(root, "robust-max", 1.0) is None
+    agreed = RootStatistics(np.array([0.5, math.nan, 0.6]), np.array([90, 0, 100]), np.zeros(3))
+    assert final_choice(agreed, "robust-max", 1.0) == 2
+
+
+def test_robust_max_searches_on_until_both_agree():
+    decision = decide("mctse:iterations=100,final=robust-max", GAME.new(8))
+    assert decision.notes["iterations"] >= 100
+    best = max(range(len(decision.visits)), key=decision.visits.__getitem__)
+    assert GAME.new(8).legal(0)[best] == decision.action or decision.notes["iterations"] >= 200
+
+
+def test_votes_are_counted():
+    decision = decide("vote:agents=(expectimax:depth=1)*3+(random)", GAME.new(8))
+    assert sum(decision.visits) == 4
+    assert max(decision.visits) >= 3 or len(set(decision.visits)) > 1
+    assert sum(decision.notes["votes"].values()) == 4
+
+
+def test_playouts_by_an_agent_need_a_compiled_policy():
+    position = GAME.new(8)
+    assert decide("mc:iterations=5,playouts=(greedy)", position).action in position.legal(0)
+    with pytest.raises(Unfit, match="no compiled policy"):
+        decide("mc:iterations=5,playouts=(mc)", position)
+
+
+def test_search_takes_the_certain_trick_with_hidden_cards():
+    """Whisper: the leader with the highest card left wins the last trick whatever the other holds."""
+    table = Whisper()
+    for seed in range(200):
+        position = table.new(seed)
+        if position.legal(0) == (3, 4, 5):
+            break
+    for spec in ("mctse:iterations=300,rollout_depth=10", "mc:iterations=100,rollout_depth=10"):
+        decision = decide(spec, position)
+        assert max(decision.values) == pytest.approx(1.0), f"{spec} does not see that seat 0 wins every trick"
+
+
+def test_search_mixes_where_all_choose_at_once():
+    """Claim: a seat that always names three against two others who might too still has a chance; values are shares."""
+    decision = decide("mctse:iterations=600,rollout_depth=10", Claim().new(1))
+    assert all(0 <= value <= 1 for value in decision.values)
+    assert sum(decision.visits) == 600

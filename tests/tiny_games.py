@@ -1,0 +1,260 @@
+"""Two tiny games in plain Python, to prove the contract on more than the product's games.
+
+Whisper: two seats, six hidden cards, three tricks. Chance deals; the leader plays a card, the other answers; the higher
+card takes the trick (one point) and leads. Hidden information, one actor.
+
+Claim: three seats, three rounds. A die (1, 2 or 3, enumerable) gives the round its value; all seats name a number from
+1 to 3 at the same moment; whoever alone named the highest number that nobody else named gets it times the value.
+Simultaneous moves with chance.
+"""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from spielwerk.core.game import Game, Spec
+from spielwerk.core.kernel import kernel
+from spielwerk.core.rng import below
+
+NOBODY, UNKNOWN = -1, -1
+
+
+# --- Whisper ---------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def whisper_start(s, seats, options):
+    s.dealt = 0
+    s.table = UNKNOWN
+    for seat in range(2):
+        for card in range(6):
+            s.hands[seat, card] = 0
+
+
+@kernel
+def whisper_actors(s):
+    if s.dealt == 0:
+        return 0
+    if s.tricks == 3:
+        return -1
+    return 1 << s.turn
+
+
+@kernel
+def whisper_legal(s, seat, out):
+    count = 0
+    for card in range(6):
+        if s.hands[seat, card] == 1:
+            out[count] = card
+            count += 1
+    return count
+
+
+@kernel
+def whisper_apply(s, joint):
+    card = joint[s.turn]
+    s.hands[s.turn, card] = 0
+    s.played[card] = 1
+    if s.table == UNKNOWN:
+        s.table = card
+        s.turn = 1 - s.turn
+        return
+    if card < s.table:
+        s.turn = 1 - s.turn
+    s.points[s.turn] += 1
+    s.table = UNKNOWN
+    s.tricks += 1
+
+
+@kernel
+def whisper_chance(s, rng):
+    left = 6
+    for _ in range(3):
+        nth = below(rng, left)
+        for card in range(6):
+            if s.hands[0, card] == 0:
+                if nth == 0:
+                    s.hands[0, card] = 1
+                    break
+                nth -= 1
+        left -= 1
+    for card in range(6):
+        s.hands[1, card] = 1 - s.hands[0, card]
+    s.dealt = 1
+
+
+@kernel
+def whisper_score(s, out):
+    for seat in range(2):
+        out[seat] = s.points[seat]
+
+
+@kernel
+def whisper_hide(s, seat):
+    """A hand that is not one's own becomes: 2 = a card of which it is unknown who holds it."""
+    for other in range(2):
+        if other != seat and s.dealt == 1:
+            for card in range(6):
+                if s.played[card] == 0 and (seat == -1 or s.hands[seat, card] == 0):
+                    s.hands[other, card] = 2
+                elif s.played[card] == 0:
+                    s.hands[other, card] = 0
+
+
+@kernel
+def whisper_imagine(s, seat, rng):
+    """With two seats the unknown cards are all the other's."""
+    for card in range(6):
+        if s.hands[1 - seat, card] == 2:
+            s.hands[1 - seat, card] = 1
+
+
+class Whisper(Game):
+    spec = Spec(
+        id="whisper",
+        title="Whisper",
+        summary="Three tricks with six hidden cards.",
+        seats=(2,),
+        moves=tuple(f"card {card + 1}" for card in range(6)),
+        widest=3,
+        longest=8,
+        scale=3.0,
+        objective="win",
+        chance=True,
+        hidden=True,
+    )
+    State = np.dtype(
+        [
+            ("hands", np.int8, (2, 6)),  # 1 = in the hand, 0 = not, 2 = unknown
+            ("played", np.int8, (6,)),
+            ("points", np.int8, (2,)),
+            ("table", np.int8),  # the card that was led, -1 = none
+            ("turn", np.int8),
+            ("tricks", np.int8),
+            ("dealt", np.int8),
+        ]
+    )
+    kernel = SimpleNamespace(
+        start=whisper_start,
+        actors=whisper_actors,
+        legal=whisper_legal,
+        apply=whisper_apply,
+        chance=whisper_chance,
+        score=whisper_score,
+        hide=whisper_hide,
+        imagine=whisper_imagine,
+    )
+    compiled = False
+
+    def chance_text(self, before, after):
+        return "seat 0 gets " + " ".join(str(card + 1) for card in range(6) if after["hands"][0, 0, card])
+
+    def chance_apply(self, states, text):
+        cards = [int(card) - 1 for card in text.removeprefix("seat 0 gets ").split()]
+        for card in range(6):
+            states["hands"][0, 0, card] = card in cards
+            states["hands"][0, 1, card] = card not in cards
+        states["dealt"][0] = 1
+
+
+class CompiledWhisper(Whisper):
+    """The same rules, compiled."""
+
+    compiled = True
+
+
+# --- Claim -----------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def claim_start(s, seats, options):
+    s.rounds = 3
+
+
+@kernel
+def claim_actors(s):
+    if s.value > 0:
+        return 7
+    if s.rounds == 0:
+        return -1
+    return 0
+
+
+@kernel
+def claim_legal(s, seat, out):
+    for number in range(3):
+        out[number] = number
+    return 3
+
+
+@kernel
+def claim_apply(s, joint):
+    for number in range(2, -1, -1):
+        owner = NOBODY
+        for seat in range(3):
+            if joint[seat] == number:
+                owner = seat if owner == NOBODY else 3
+        if 0 <= owner < 3:
+            s.points[owner] += (number + 1) * s.value
+            break
+    s.value = 0
+    s.rounds -= 1
+
+
+@kernel
+def claim_chance(s, rng):
+    s.value = 1 + below(rng, 3)
+
+
+@kernel
+def claim_score(s, out):
+    for seat in range(3):
+        out[seat] = s.points[seat]
+
+
+@kernel
+def claim_outcomes(s, ids, probs):
+    for value in range(3):
+        ids[value] = value + 1
+        probs[value] = 1 / 3
+    return 3
+
+
+@kernel
+def claim_happen(s, outcome):
+    s.value = outcome
+
+
+class Claim(Game):
+    spec = Spec(
+        id="claim",
+        title="Claim",
+        summary="Name the highest number that nobody else names.",
+        seats=(3,),
+        moves=("one", "two", "three"),
+        widest=3,
+        longest=6,
+        scale=27.0,
+        objective="win",
+        chance=True,
+        simultaneous=True,
+        outcomes=3,
+    )
+    State = np.dtype([("points", np.int64, (3,)), ("rounds", np.int8), ("value", np.int8)])
+    kernel = SimpleNamespace(
+        start=claim_start,
+        actors=claim_actors,
+        legal=claim_legal,
+        apply=claim_apply,
+        chance=claim_chance,
+        score=claim_score,
+        outcomes=claim_outcomes,
+        happen=claim_happen,
+    )
+    compiled = False
+
+
+class CompiledClaim(Claim):
+    """The same rules, compiled."""
+
+    compiled = True
