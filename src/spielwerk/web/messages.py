@@ -141,9 +141,7 @@ class Happening(Message):
     number: int
     kind: Literal["moves", "chance", "resign"]
     moves: list["SeatMove"] = []
-    text: str | None = Field(
-        None, description="a chance event in the game's notation; null: not for this viewer's eyes"
-    )
+    text: str | None = Field(default=None, description="a chance event; null: not for this viewer's eyes")
 
 
 class SeatMove(Message):

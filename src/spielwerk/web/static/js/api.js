@@ -1,0 +1,47 @@
+// Requests, and the one message for all of them that wait for compilation.
+
+import { memory, toast } from "./dom.js";
+import { t } from "./i18n.js";
+
+export class Refused extends Error {
+  constructor(status, detail) { super(detail); this.status = status; }
+}
+
+async function request(method, path, body, token) {
+  const headers = {};
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (token) headers["x-seat-token"] = token;
+  let note = null;
+  const slow = setTimeout(async () => {
+    const { preparing } = await (await fetch("/api/status")).json();
+    if (preparing.length && note === null) note = toast(t("preparing", { game: preparing.join(", ") }), "", 0);
+  }, 900);
+  try {
+    const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body) });
+    if (!answer.ok) {
+      const problem = await answer.json().catch(() => ({ detail: answer.statusText }));
+      const detail = typeof problem.detail === "string" ? problem.detail : problem.detail?.[0]?.msg ?? t("went-wrong");
+      throw new Refused(answer.status, detail);
+    }
+    return await answer.json();
+  } finally {
+    clearTimeout(slow);
+    note?.remove();
+    note = undefined;
+  }
+}
+
+export const get = (path) => request("GET", path);
+export const post = (path, body = {}, token = null) => request("POST", path, body, token);
+
+export function complain(problem) {
+  toast(problem instanceof Refused ? problem.message : t("went-wrong"), "bad", 6);
+  if (!(problem instanceof Refused)) console.warn(problem);
+}
+
+// Start a match and remember its seats; returns the answer of the server.
+export async function start(path, body) {
+  const started = await post(path, body);
+  memory.keep(started.match, { tokens: started.tokens, invitations: started.invitations, control: started.control });
+  return started;
+}

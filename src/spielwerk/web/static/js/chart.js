@@ -1,0 +1,64 @@
+// Charts in plain SVG: lines with dots that can be picked, and histograms. Colours come from the page's style.
+
+import { h, s } from "./dom.js";
+import { compact } from "./i18n.js";
+
+const WIDE = 640, HIGH = 240, LEFT = 52, RIGHT = 12, TOP = 12, BOTTOM = 30;
+export const COLOURS = ["var(--accent)", "var(--gold)", "var(--blue)", "var(--bad)", "var(--good)", "var(--soft)"];
+
+// Round numbers that divide a range into about `count` parts.
+export function ticks(low, high, count = 4) {
+  const rough = (high - low || 1) / count;
+  const size = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((n) => n * size).find((n) => n >= rough);
+  const found = [];
+  for (let value = Math.ceil(low / step) * step; value <= high + step * 1e-9; value += step) found.push(Math.abs(value) < step * 1e-9 ? 0 : value);
+  return found;
+}
+
+function frame(label, x, y, low, high, xs, formatY, formatX, across) {
+  const svg = s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": label });
+  for (const value of ticks(low, high)) {
+    svg.append(s("line", { class: "grid", x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value) }), s("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, formatY(value)));
+  }
+  for (const value of ticks(xs[0], xs[1], 6)) svg.append(s("text", { x: x(value), y: HIGH - 12, "text-anchor": "middle" }, formatX(value)));
+  svg.append(s("line", { class: "axis", x1: LEFT, x2: WIDE - RIGHT, y1: HIGH - BOTTOM, y2: HIGH - BOTTOM }));
+  if (across) svg.append(s("text", { x: WIDE - RIGHT, y: HIGH - 0.5, "text-anchor": "end" }, across));
+  return svg;
+}
+
+// lines: [{label, xs, ys, colour?}]; dots: [{x, y, kind, pick, title}]; marker: an x.
+export function lineChart({ label, lines, dots = [], range = null, marker = null, formatY = compact, formatX = compact, across = "", area = false }) {
+  const allX = lines.flatMap((line) => line.xs), allY = lines.flatMap((line) => line.ys).filter((value) => value !== null && Number.isFinite(value));
+  let [low, high] = range ?? [Math.min(...allY), Math.max(...allY)];
+  if (!range) { const space = (high - low) * 0.08 || Math.abs(high) * 0.1 || 1; low -= space; high += space; }
+  const first = Math.min(...allX), last = Math.max(...allX);
+  const x = (value) => LEFT + ((WIDE - LEFT - RIGHT) * (value - first)) / (last - first || 1);
+  const y = (value) => HIGH - BOTTOM - ((HIGH - TOP - BOTTOM) * (value - low)) / (high - low || 1);
+  const svg = frame(label, x, y, low, high, [first, last], formatY, formatX, across);
+  lines.forEach((line, n) => {
+    const known = line.xs.map((value, i) => [value, line.ys[i]]).filter(([, value]) => value !== null && Number.isFinite(value));
+    const path = known.map(([a, b], i) => `${i ? "L" : "M"}${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("");
+    const colour = line.colour ?? COLOURS[n % COLOURS.length];
+    if (area && known.length) svg.append(s("path", { class: "area", style: `fill:${colour}`, d: `${path}L${x(known.at(-1)[0])} ${HIGH - BOTTOM}L${x(known[0][0])} ${HIGH - BOTTOM}Z` }));
+    svg.append(s("path", { class: "line", d: path, style: `stroke:${colour}` }));
+  });
+  if (marker !== null) svg.append(s("line", { class: "marker", x1: x(marker), x2: x(marker), y1: TOP, y2: HIGH - BOTTOM }));
+  for (const dot of dots) {
+    svg.append(s("circle", { class: `dot is-${dot.kind}`, style: "fill:var(--mood)", cx: x(dot.x), cy: y(dot.y), r: dot.big ? 6 : 4, onclick: dot.pick }, s("title", {}, dot.title)));
+  }
+  return svg;
+}
+
+export function histogram({ label, edges, counts, format = compact }) {
+  const most = Math.max(...counts, 1);
+  const x = (value) => LEFT + ((WIDE - LEFT - RIGHT) * (value - edges[0])) / (edges.at(-1) - edges[0] || 1);
+  const y = (value) => HIGH - BOTTOM - ((HIGH - TOP - BOTTOM) * value) / most;
+  const svg = frame(label, x, y, 0, most, [edges[0], edges.at(-1)], compact, format, "");
+  counts.forEach((count, i) => count && svg.append(s("rect", { class: "column", x: x(edges[i]) + 0.75, y: y(count), width: Math.max(x(edges[i + 1]) - x(edges[i]) - 1.5, 1), height: HIGH - BOTTOM - y(count), rx: 2 }, s("title", {}, `${format(edges[i])} – ${format(edges[i + 1])}: ${count}`))));
+  return svg;
+}
+
+export function legend(lines) {
+  return h("div", { class: "legend" }, lines.map((line, n) => h("span", {}, h("i", { style: `background:${line.colour ?? COLOURS[n % COLOURS.length]}` }), line.label)));
+}

@@ -1,0 +1,46 @@
+// Words in the visitor's language; numbers and times in its manner.
+
+import { de } from "./de.js";
+import { en } from "./en.js";
+import { memory } from "./dom.js";
+
+const WORDS = { en, de };
+export const languages = Object.keys(WORDS);
+export let language = memory.get("language", null) ?? (navigator.language?.startsWith("de") ? "de" : "en");
+if (!WORDS[language]) language = "en";
+
+export function setLanguage(chosen) {
+  language = chosen;
+  memory.set("language", chosen);
+  document.documentElement.lang = chosen;
+}
+
+export function t(key, values = {}) {
+  const text = WORDS[language][key] ?? en[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+}
+
+// A word that a game or agent brought along, in the visitor's language if the dictionary knows it.
+export const word = (kind, text) => WORDS[language][`${kind}:${text}`] ?? text;
+
+export const number = (value, digits = 0) => new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
+export const points = (value) => number(value, Math.abs(value) < 100 && !Number.isInteger(value) ? 1 : 0);
+export const compact = (value) => new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 4 }).format(value);
+export const percent = (value, digits = 0) => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: digits }).format(value);
+
+export function ago(seconds) {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const past = Date.now() / 1000 - seconds;
+  for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]]) {
+    if (past >= size) return format.format(-Math.floor(past / size), unit);
+  }
+  return t("just-now");
+}
+
+// A value in the unit of an adviser: expected points or chance to win, never a raw number.
+export function worth(value, unit) {
+  if (value === null) return "–";
+  return unit === "win" ? percent(value) : t("points", { n: points(value) });
+}
+
+export const bare = (value, unit) => (value === null ? "–" : unit === "win" ? percent(value) : compact(value));

@@ -1,0 +1,35 @@
+// Learning: the curves of the run folders on this machine, live.
+
+import { get } from "./api.js";
+import { legend, lineChart } from "./chart.js";
+import { h } from "./dom.js";
+import { ago, number, t } from "./i18n.js";
+
+export async function show(root) {
+  document.title = `${t("learning")} · Spielwerk`;
+  const list = h("div", { class: "grid2" });
+  root.append(h("section", { class: "hero", style: "padding-bottom:18px" }, h("h1", {}, t("learning-title")), h("p", {}, t("learning-text"))), list);
+  let drawn = "", timer = null, left = false;
+  const refresh = async () => {
+    const runs = await get("/api/runs");
+    if (left) return;
+    const text = JSON.stringify(runs);
+    if (text !== drawn) {
+      drawn = text;
+      list.replaceChildren(...(runs.length ? runs.map(card) : [h("p", { class: "empty" }, t("no-runs"))]));
+    }
+    timer = setTimeout(() => refresh().catch(() => {}), 3000);
+  };
+  await refresh();
+  return () => { left = true; clearTimeout(timer); };
+}
+
+function card(run) {
+  const lines = run.lines.filter((line) => line.xs.length);
+  const fresh = Date.now() / 1000 - run.updated < 30;
+  return h("article", { class: "panel", "data-run": run.name },
+    h("div", { class: "buttons", style: "justify-content:space-between" }, h("h3", {}, run.name), fresh ? h("span", { class: "tag live" }, t("live")) : h("span", { class: "soft small" }, ago(run.updated))),
+    h("p", { class: "spec-text", style: "margin-bottom:10px" }, `${run.game} · ${run.learner}`),
+    run.problem ? h("p", { class: "small", style: "color:var(--bad)" }, run.problem) : null,
+    lines.length ? [h("p", { class: "label" }, run.up), lineChart({ label: run.up, lines, across: run.across }), lines.length > 1 ? legend(lines) : null] : h("p", { class: "soft small" }, t("rows", { n: number(run.rows) })));
+}

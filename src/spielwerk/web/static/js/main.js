@@ -1,0 +1,81 @@
+// The frame around the pages: navigation, language, theme.
+
+import { complain } from "./api.js";
+import { h, icon, memory } from "./dom.js";
+import { language, setLanguage, t } from "./i18n.js";
+
+const NAV = [["/", "play", "dice"], ["/watch", "watch", "eye"], ["/replay", "replay", "film"], ["/arena", "arena", "cup"], ["/learning", "learning", "curve"]];
+const ROUTES = [
+  [/^\/$/, () => import("./home.js")],
+  [/^\/table\/([\w-]+)$/, () => import("./table.js")],
+  [/^\/join\/([\w-]+)$/, () => import("./table.js")],
+  [/^\/watch$/, () => import("./watch.js")],
+  [/^\/replay$/, () => import("./records.js")],
+  [/^\/replay\/([\w-]+)$/, () => import("./replay.js")],
+  [/^\/arena$/, () => import("./arena.js")],
+  [/^\/learning$/, () => import("./learning.js")],
+];
+
+const root = document.getElementById("main");
+let leave = () => {};
+let visit = 0;
+
+export function go(path) {
+  history.pushState(null, "", path);
+  show();
+}
+
+async function show() {
+  const current = ++visit;
+  leave();
+  leave = () => {};
+  frame();
+  const path = location.pathname;
+  const found = ROUTES.map(([pattern, load]) => [pattern.exec(path), load]).find(([match]) => match);
+  root.replaceChildren();
+  if (!found) { root.append(h("p", { class: "empty" }, t("not-found"))); return; }
+  try {
+    const page = await found[1]();
+    if (current !== visit) return;
+    const left = await page.show(root, found[0][1]);
+    if (current === visit) leave = left ?? (() => {});
+    else left?.();
+  } catch (problem) {
+    if (current !== visit) return;
+    root.replaceChildren(h("p", { class: "empty" }, problem.status === 404 || problem.status === 422 ? t("not-found") : problem.message));
+    if (!problem.status) complain(problem);
+  }
+  window.scrollTo(0, 0);
+}
+
+function frame() {
+  const path = location.pathname;
+  const here = path.startsWith("/table") || path.startsWith("/join") ? "/" : path.startsWith("/replay") ? "/replay" : path;
+  document.documentElement.lang = language;
+  document.querySelector(".skip").textContent = t("skip");
+  document.getElementById("nav").setAttribute("aria-label", "Spielwerk");
+  document.getElementById("nav").replaceChildren(...NAV.map(([to, text, name]) =>
+    h("a", { href: to, "data-nav": "", "aria-current": to === here ? "page" : null }, icon(name), h("span", {}, t(text)))));
+  const dark = document.documentElement.dataset.theme === "dark";
+  document.getElementById("switches").replaceChildren(
+    h("button", { class: "icon", "aria-label": t("language-switch"), title: t("language-switch"), onclick: () => { setLanguage(language === "en" ? "de" : "en"); show(); } }, language === "en" ? "DE" : "EN"),
+    h("button", { class: "icon", "aria-label": t("theme"), title: t("theme"), onclick: () => { memory.set("theme", dark ? "light" : "dark"); theme(); frame(); } }, icon(dark ? "sun" : "moon")),
+  );
+}
+
+function theme() {
+  const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  document.documentElement.dataset.theme = memory.get("theme", null) ?? system;
+}
+
+theme();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { theme(); frame(); });
+addEventListener("popstate", show);
+addEventListener("scroll", () => document.querySelector(".top").classList.toggle("stuck", scrollY > 4), { passive: true });
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-nav]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  if (link.pathname !== location.pathname || link.hash !== location.hash) go(link.pathname + link.hash);
+});
+show();

@@ -1,0 +1,47 @@
+// Who sits where, what they did, and lists of matches.
+
+import { h } from "./dom.js";
+import { ago, points, t, word } from "./i18n.js";
+
+export function strength(player) {
+  return player.strength ? word("strength", player.strength) : player.agent;
+}
+
+export function name(player, held, seats) {
+  if (held.includes(player.seat)) return held.length > 1 ? t("seat", { n: player.seat + 1 }) : t("you");
+  if (player.kind === "agent") return seats > 2 ? `${strength(player)} ${player.seat + 1}` : strength(player);
+  return seats > 2 ? `${t("person")} ${player.seat + 1}` : t("person");
+}
+
+export const names = (scene, seats) => seats.map((seat) => name(scene.players[seat], scene.held ?? [], scene.players.length)).join(", ");
+
+// One event in words.
+export function told(event, scene) {
+  if (event.kind === "moves") return event.moves.map(({ seat, move }) => (scene.players.length > 1 ? t("happened-moves", { who: names(scene, [seat]), move: word("move", move) }) : word("move", move))).join(" · ");
+  return event.text === null ? t("happened-secret") : t("happened-chance", { text: event.text });
+}
+
+export function scoreboard(scene, thinking = []) {
+  const teams = new Set(scene.teams).size;
+  const several = teams > 1 && teams < scene.players.length;
+  return h("div", { class: "players" }, scene.players.map((player, seat) => {
+    const now = (scene.waiting ?? scene.actors).includes(seat);
+    const mine = (scene.held ?? []).includes(seat);
+    const under = [several ? t("team", { n: scene.teams[seat] + 1 }) : null, player.kind === "agent" && !mine ? player.agent : null, player.seated ? null : t("friend-missing"), player.ready ? "✓" : null].filter(Boolean).join(" · ");
+    return h("div", { class: `player ${now ? "now" : ""} ${(scene.winners ?? []).includes(seat) ? "won" : ""}` },
+      thinking.includes(seat) ? h("span", { class: "spin" }) : h("span", { class: "dot" }),
+      h("div", {}, h("strong", {}, name(player, scene.held ?? [], scene.players.length)), under ? h("small", {}, under) : null),
+      h("span", { class: "points" }, points(scene.scores[seat])));
+  }));
+}
+
+export function matchRow(match, own) {
+  const open = match.status === "playing";
+  const who = match.players.map((player) => name(player, own?.tokens?.map(({ seat }) => seat) ?? [], match.players.length)).join(" – ");
+  const score = match.scores ? match.scores.map(points).join(" : ") : "";
+  return h("a", { class: "row", "data-nav": "", href: open ? `/table/${match.match}` : `/replay/${match.match}` },
+    h("div", { class: "grow" }, h("strong", {}, match.title), h("span", { class: "soft small" }, [who, match.variant].filter(Boolean).join(" · "))),
+    h("span", { class: "num" }, score),
+    h("span", { class: "soft small" }, ago(match.updated)),
+    open ? h("span", { class: "tag live" }, own?.tokens?.length ? t("continue") : t("live")) : null);
+}

@@ -1,0 +1,32 @@
+// Replay: bring a record, or choose a finished match.
+
+import { complain, get, post } from "./api.js";
+import { h, memory } from "./dom.js";
+import { t } from "./i18n.js";
+import { go } from "./main.js";
+import { matchRow } from "./people.js";
+
+export async function show(root) {
+  document.title = `${t("replay")} · Spielwerk`;
+  const bring = async (file) => {
+    try {
+      const started = await post("/api/records", await file.text());
+      memory.keep(started.match, {});
+      go(`/replay/${started.match}`);
+    } catch (problem) { complain(problem); }
+  };
+  const input = h("input", { type: "file", accept: ".json,application/json", hidden: true, "data-upload": "", onchange: () => input.files[0] && bring(input.files[0]) });
+  const drop = h("div", { class: "drop" }, h("p", {}, t("drop-text")), h("button", { class: "button main", onclick: () => input.click() }, t("choose-file")), input);
+  drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("over"); });
+  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => { event.preventDefault(); drop.classList.remove("over"); if (event.dataTransfer.files[0]) bring(event.dataTransfer.files[0]); });
+  const kept = memory.matches();
+  const ids = Object.keys(kept);
+  const [own, others] = await Promise.all([ids.length ? get(`/api/matches?ids=${ids.join(",")}`) : [], get("/api/matches")]);
+  const seen = new Set(own.map(({ match }) => match));
+  const finished = [...own, ...others.filter(({ match }) => !seen.has(match))].filter(({ status }) => status !== "playing");
+  root.append(
+    h("section", { class: "hero" }, h("h1", {}, t("replay-title")), h("p", {}, t("replay-text"))),
+    drop,
+    h("section", { class: "section" }, finished.length ? h("div", { class: "rows" }, finished.slice(0, 30).map((match) => matchRow(match, kept[match.match]))) : h("p", { class: "empty" }, t("no-finished"))));
+}

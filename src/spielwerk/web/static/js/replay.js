@@ -1,0 +1,186 @@
+// One finished match: a film with a slider, the review with its curve and verdicts, and "what if".
+
+import { complain, get, post, start } from "./api.js";
+import { Board, moveName } from "./board.js";
+import { lineChart } from "./chart.js";
+import { h, icon, memory, options, say } from "./dom.js";
+import { compact, percent, points, t, word } from "./i18n.js";
+import { go } from "./main.js";
+import { name, scoreboard, told } from "./people.js";
+import { copy } from "./table.js";
+
+const FOLLOW = -2, SPECTATOR = -1;
+const BAD = ["inaccuracy", "mistake", "blunder"];
+
+export async function show(root, id) {
+  const film = new Film(root, id);
+  await film.open();
+  return () => film.leave();
+}
+
+class Film {
+  constructor(root, id) {
+    Object.assign(this, { root, id, number: 0, seat: FOLLOW, frames: new Map(), held: memory.match(id).tokens.map(({ seat }) => seat) });
+    this.board = new Board(() => {});
+  }
+
+  async open() {
+    const first = await this.frame(0);
+    document.title = `${first.title} · ${t("replay")} · Spielwerk`;
+    this.total = first.frames - 1;
+    this.slider = h("input", { type: "range", min: 0, max: this.total, value: 0, "aria-label": t("replay"), oninput: () => { this.stop(); this.go(Number(this.slider.value)); } });
+    this.counter = h("span", { class: "soft small num" });
+    this.playing = h("button", { class: "icon", "aria-label": t("play"), "data-do": "play", onclick: () => (this.timer ? this.stop() : this.play()) }, icon("play"));
+    this.event = h("div", { class: "turn", "aria-live": "off" });
+    this.players = h("div", {});
+    this.review = h("div", { class: "panel", "data-review": "" });
+    const step = (label, picture, to) => h("button", { class: "icon", "aria-label": t(label), title: t(label), "data-do": label, onclick: () => { this.stop(); this.go(to()); } }, icon(picture));
+    const view = first.players.length > 1 ? h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => { this.seat = Number(event.target.value); this.frames.clear(); this.go(this.number); } },
+      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat + 1 })}: ${name(player, this.held, 2)}`])], String(FOLLOW)))) : null;
+    this.root.append(h("div", { class: "table" },
+      h("section", { class: "stage" },
+        h("div", { class: "heading" }, h("h1", {}, first.title), this.counter),
+        this.event, this.board.element,
+        h("div", { class: "film" },
+          h("div", { class: "steps" }, step("first", "first", () => 0), step("back", "back", () => this.number - 1), this.playing, step("forward", "next", () => this.number + 1), step("last", "last", () => this.total)),
+          this.slider, view),
+        h("div", { class: "buttons" },
+          h("button", { class: "button", "data-do": "what-if", onclick: () => this.whatIf() }, icon("branch"), t("what-if")),
+          h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
+          h("button", { class: "button plain", onclick: () => copy(`${location.origin}/replay/${this.id}`) }, icon("link"), t("share")),
+          h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), t("again-same")))),
+      h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h3", {}, t("scores")), this.players))));
+    this.review.append(h("h3", {}, t("review")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
+    this.onKey = (event) => {
+      if (event.target.closest?.("input, select, dialog") || event.ctrlKey || event.metaKey) return;
+      const to = { ArrowLeft: this.number - 1, ArrowRight: this.number + 1, Home: 0, End: this.total }[event.key];
+      if (to !== undefined) { event.preventDefault(); this.stop(); this.go(to); }
+    };
+    document.addEventListener("keydown", this.onKey);
+    await this.go(location.hash === "#review" ? this.total : 0);
+    if (location.hash === "#review") this.startReview();
+  }
+
+  leave() {
+    this.left = true;
+    this.stop();
+    clearTimeout(this.poll);
+    document.removeEventListener("keydown", this.onKey);
+  }
+
+  async frame(number) {
+    const key = `${number}/${this.seat}`;
+    if (!this.frames.has(key)) {
+      if (this.frames.size > 200) this.frames.clear();
+      this.frames.set(key, get(`/api/matches/${this.id}/frames/${number}?seat=${this.seat}`));
+    }
+    return this.frames.get(key);
+  }
+
+  async go(number) {
+    number = Math.min(Math.max(number, 0), this.total);
+    this.number = number;
+    const frame = await this.frame(number);
+    if (this.left || this.number !== number) return;
+    this.slider.value = number;
+    this.counter.textContent = t("frame-of", { n: number, all: this.total });
+    this.board.show(frame.svg);
+    this.board.element.dataset.number = number;
+    const scene = { ...frame, held: this.held };
+    const text = frame.happened ? told(frame.happened, scene) : t("opening");
+    this.event.textContent = text;
+    say(text);
+    this.players.replaceChildren(scoreboard(scene));
+    if (number < this.total) this.frame(number + 1).catch(() => {});
+    this.markDecision();
+  }
+
+  play() {
+    if (this.number >= this.total) this.number = -1;
+    this.playing.replaceChildren(icon("pause"));
+    const next = async () => {
+      try { await this.go(this.number + 1); } catch (problem) { this.stop(); complain(problem); return; }
+      if (this.number >= this.total || this.left) this.stop();
+      else if (this.timer) this.timer = setTimeout(next, 600);
+    };
+    this.timer = setTimeout(next, 0);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.playing?.replaceChildren(icon("play"));
+  }
+
+  async whatIf() {
+    const frame = await this.frame(this.number);
+    const mine = this.held.find((seat) => frame.actors.includes(seat));
+    this.branch(this.number, mine ?? frame.actors[0] ?? this.held[0] ?? 0);
+  }
+
+  async branch(number, seat = this.held[0] ?? 0) {
+    try { const made = await start(`/api/matches/${this.id}/branch`, { number, seat }); go(`/table/${made.match}`); } catch (problem) { complain(problem); }
+  }
+
+  // --- review ---
+
+  async startReview() {
+    try {
+      this.judged = await post(`/api/matches/${this.id}/review`);
+    } catch (problem) { complain(problem); return; }
+    if (this.left) return;
+    this.drawReview();
+    if (this.judged.done < 1) this.poll = setTimeout(() => this.startReview(), 700);
+    else this.markDecision();
+  }
+
+  drawReview() {
+    const { judged: review } = this;
+    const scrolled = this.review.querySelector(".verdicts")?.scrollTop ?? 0;
+    const running = review.done < 1;
+    const all = review.judgements;
+    const parts = [h("h3", {}, t("review"))];
+    if (running) parts.push(h("p", { class: "soft small" }, t("review-running", { n: review.judged, all: review.decisions })), h("div", { class: "meter" }, h("i", { style: `width:${100 * review.done}%` })));
+    else if (review.judged < review.decisions) parts.push(h("p", { class: "soft small" }, t("review-sample", { n: review.judged, all: review.decisions })));
+    if (all.some((one) => one.value !== null)) parts.push(h("div", { style: "margin:12px 0 4px" }, h("p", { class: "label" }, t(`curve-${review.unit}`)), this.curve()));
+    if (!running) {
+      const tally = ["best", "good", ...BAD].map((kind) => [kind, all.filter((one) => one.verdict === kind).length]).filter(([, count]) => count);
+      parts.push(h("div", { class: "tally" }, tally.map(([kind, count]) => h("span", { class: `is-${kind}` }, h("b", {}, count), ` ${t(`verdict:${kind}`)}`))));
+      parts.push(h("h3", { style: "margin:16px 0 6px" }, t("worst-three")));
+      parts.push(review.worst.length ? h("div", { style: "margin:0 -8px", "data-worst": "" }, review.worst.map((place) => this.line(all[place]))) : h("p", { class: "soft small" }, t("no-mistakes")));
+    }
+    parts.push(h("h3", { style: "margin:16px 0 6px" }, t("decisions")), h("div", { class: "verdicts" }, all.map((one) => this.line(one))));
+    if (review.agent) parts.push(h("p", { class: "soft small", style: "margin-top:10px" }, t("advice-by", { agent: review.agent })));
+    this.review.replaceChildren(...parts);
+    this.review.querySelector(".verdicts").scrollTop = scrolled;
+    this.review.dataset.done = review.done;
+  }
+
+  curve() {
+    const { judged: review } = this;
+    const seats = [...new Set(review.judgements.map(({ seat }) => seat))];
+    const known = review.judgements.filter((one) => one.value !== null);
+    const lines = seats.map((seat) => { const own = known.filter((one) => one.seat === seat); return { label: t("seat", { n: seat + 1 }), xs: own.map((one) => one.number), ys: own.map((one) => one.value) }; });
+    const dots = known.filter((one) => BAD.includes(one.verdict)).map((one) => ({ x: one.number, y: one.value, kind: one.verdict, big: one.verdict === "blunder", title: `${t(`verdict:${one.verdict}`)}: ${moveName(one.move)}`, pick: () => this.go(one.number) }));
+    return lineChart({ label: t(`curve-${review.unit}`), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves") });
+  }
+
+  line(one) {
+    const { unit } = this.judged;
+    const lost = one.lost && BAD.includes(one.verdict) ? (unit === "win" ? t("lost-win", { n: percent(one.lost, 1) }) : t("lost-points", { n: points(one.lost) })) : "";
+    const better = one.move !== one.best ? t("better-was", { move: word("move", one.best) }) : "";
+    return h("button", { class: `verdict is-${one.verdict}`, "data-number": one.number, "aria-current": one.number === this.number ? "true" : null, onclick: () => this.go(one.number) },
+      h("span", { class: "soft num" }, one.number), h("span", {}, moveName(one.move), h("span", { class: "how" }, better)), h("span", { class: "num" }, h("span", { class: "word" }, t(`verdict:${one.verdict}`)), lost ? h("span", { class: "how" }, lost) : null));
+  }
+
+  // On the board: what the decision that follows this picture was worth.
+  markDecision() {
+    if (!this.judged) return;
+    const one = this.judged.judgements.find(({ number }) => number === this.number);
+    const played = one?.actions.find(({ move }) => move === one.move)?.action;
+    if (one && this.judged.unit !== "rank") this.board.values(one.actions, this.judged.unit, played);
+    this.review.querySelectorAll(".verdict").forEach((line) => line.toggleAttribute("aria-current", Number(line.dataset.number) === this.number));
+    const old = this.review.querySelector(".chart");
+    if (old) old.replaceWith(this.curve());
+  }
+}

@@ -1,0 +1,322 @@
+// The table: one live match over a WebSocket.
+
+import { complain, post, start } from "./api.js";
+import { Board, bar, moveName, scale, unitName } from "./board.js";
+import { h, icon, memory, options, say, toast } from "./dom.js";
+import { bare, number, percent, points, t, word, worth } from "./i18n.js";
+import { go } from "./main.js";
+import { name, names, scoreboard, told } from "./people.js";
+import { get } from "./api.js";
+import { newMatch } from "./newmatch.js";
+
+const SHOWN = 320; // milliseconds for which a scene stays at least, so that quick agents can be followed
+const PACES = [["1.5", "slow"], ["0.6", "normal"], ["0.15", "fast"], ["0", "fastest"]];
+
+export async function show(root, id) {
+  await sitDown(id);
+  const table = new Table(root, id);
+  table.connect();
+  return () => table.leave();
+}
+
+// A friend's link: /join/ID#INVITATION becomes a seat of one's own.
+async function sitDown(id) {
+  if (!location.pathname.startsWith("/join/")) return;
+  const invitation = location.hash.slice(1);
+  try {
+    const seat = await post(`/api/matches/${id}/claim`, { invitation });
+    memory.keep(id, { tokens: [...memory.match(id).tokens, seat] });
+  } catch (problem) {
+    if (!memory.match(id).tokens.length) complain(problem);
+  }
+  history.replaceState(null, "", `/table/${id}`);
+}
+
+class Table {
+  constructor(root, id) {
+    this.id = id;
+    this.own = memory.match(id);
+    this.queue = [];
+    this.thinking = [];
+    this.board = new Board((action) => this.send({ type: "act", seat: this.scene.seat, action, number: this.scene.number }));
+    this.title = h("h1", {});
+    this.variant = h("span", { class: "soft small" });
+    this.turn = h("div", { class: "turn", "data-turn": "" });
+    this.result = h("div", {});
+    this.actions = h("div", { class: "buttons" });
+    this.players = h("div", {});
+    this.advice = h("div", { class: "panel", hidden: true, "data-hint": "" });
+    this.invitations = h("div", { class: "panel", hidden: true });
+    this.log = h("div", { class: "log", tabindex: "0", "aria-label": t("happened") });
+    this.controls = h("div", { class: "buttons" });
+    this.waiting = h("p", { class: "empty" }, h("span", { class: "spin", style: "display:inline-block;vertical-align:-2px;margin-right:10px" }), "…");
+    this.root = root;
+    root.append(this.waiting);
+    this.page = h("div", { class: "table" },
+      h("section", { class: "stage" },
+        h("div", { class: "heading" }, this.title, this.variant),
+        this.turn, this.result, this.board.element, this.actions, this.controls),
+      h("aside", { class: "side" }, this.advice, this.invitations,
+        h("div", { class: "panel" }, h("h3", {}, t("scores")), this.players),
+        h("div", { class: "panel" }, h("h3", {}, t("happened")), this.log)));
+    this.onKey = (event) => {
+      this.board.key(event);
+      if (event.target.closest?.("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "h") this.hint();
+      if (event.key === "u" && this.scene?.may_undo) this.undo();
+    };
+    document.addEventListener("keydown", this.onKey);
+    this.ticker = setInterval(() => this.tick(), 100);
+  }
+
+  leave() {
+    this.left = true;
+    document.removeEventListener("keydown", this.onKey);
+    clearInterval(this.ticker);
+    clearTimeout(this.retry);
+    clearTimeout(this.showing);
+    this.lost?.remove();
+    this.socket?.close();
+  }
+
+  // --- connection ---
+
+  connect(tries = 0) {
+    const socket = this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/matches/${this.id}/live`);
+    socket.onopen = () => socket.send(JSON.stringify({ type: "hello", tokens: this.own.tokens.map(({ token }) => token), control: this.own.control ?? null }));
+    socket.onmessage = (event) => {
+      tries = 0;
+      this.lost?.remove();
+      this.lost = null;
+      this.receive(JSON.parse(event.data));
+    };
+    socket.onclose = () => {
+      if (this.left || this.refused) return;
+      this.lost ??= toast(t("reconnecting"), "", 0);
+      this.retry = setTimeout(() => this.connect(tries + 1), Math.min(400 * 1.6 ** tries, 5000));
+    };
+  }
+
+  send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    else this.board.release();
+  }
+
+  receive(message) {
+    if (message.type === "scene") this.enqueue(message);
+    else if (message.type === "preparing") this.prepare(message.title);
+    else if (message.type === "thinking") { this.thinking = message.seats; this.since = performance.now(); this.tick(); if (this.scene) this.drawPlayers(); }
+    else if (message.type === "pace") { this.pace = message; this.drawControls(); }
+    else if (message.type === "problem") { toast(message.detail, "bad", 6); this.board.release(); }
+    else if (message.type === "refused") this.refuse(message.detail);
+  }
+
+  refuse(detail) {
+    this.board.release();
+    if (this.scene) { toast(detail, "bad"); return; }
+    this.refused = true;
+    this.root.replaceChildren(h("p", { class: "empty" }, detail));
+  }
+
+  prepare(title) {
+    const text = t("preparing", { game: title });
+    if (this.scene) { this.turn.replaceChildren(h("span", { class: "spin" }), text); this.preparing = true; }
+    else this.waiting.replaceChildren(h("span", { class: "spin", style: "display:inline-block;vertical-align:-2px;margin-right:10px" }), text);
+    say(text);
+  }
+
+  // Scenes come as they happen; quick ones wait their turn, so that every move of an agent is seen.
+  enqueue(scene) {
+    this.queue.push(scene);
+    if (this.queue.length > 6) this.queue.splice(0, this.queue.length - 6);
+    if (!this.showing) this.next();
+  }
+
+  next() {
+    this.showing = null;
+    const scene = this.queue.shift();
+    if (!scene) return;
+    const quick = !this.scene || scene.number <= this.scene.number || this.pace || scene.players.length === 1;
+    this.draw(scene);
+    this.showing = setTimeout(() => this.next(), this.queue.length > 3 || quick ? 0 : SHOWN);
+  }
+
+  // --- drawing ---
+
+  draw(scene) {
+    const before = this.scene;
+    this.scene = scene;
+    if (this.page.parentNode !== this.root) this.root.replaceChildren(this.page);
+    this.preparing = false;
+    this.thinking = this.thinking.filter((seat) => scene.waiting.includes(seat));
+    document.title = `${scene.title} · Spielwerk`;
+    this.title.textContent = scene.title;
+    this.variant.textContent = scene.variant;
+    if (before?.number !== scene.number) this.closeHint();
+    this.board.show(scene.svg, scene.legal);
+    this.board.element.dataset.number = scene.number;
+    this.board.element.dataset.status = scene.status;
+    this.drawPlayers();
+    this.drawTurn();
+    this.drawResult();
+    this.drawActions();
+    this.drawInvitations();
+    this.drawControls();
+    const lines = scene.happened.map((event) => told(event, scene)).reverse();
+    this.log.replaceChildren(...(lines.length ? lines : [t("nothing-yet")]).map((line) => h("p", {}, line)));
+    const news = scene.happened.filter((event) => event.number >= (before?.number ?? Infinity)).map((event) => told(event, scene));
+    if (scene.status !== "playing") news.push(this.resultText());
+    else if (scene.legal.length && before) news.push(t("your-turn"));
+    say(news.join(". "));
+  }
+
+  drawPlayers() { this.players.replaceChildren(scoreboard(this.scene, this.thinking)); }
+
+  drawTurn() {
+    const { scene } = this;
+    const others = scene.waiting.filter((seat) => !scene.held.includes(seat));
+    const mine = scene.legal.length > 0;
+    this.turn.className = `turn ${mine ? "mine" : ""}`;
+    if (scene.status !== "playing") { this.turn.replaceChildren(t("over")); return; }
+    if (mine) { this.turn.replaceChildren(scene.players.length === 1 ? t("your-turn") : scene.held.length > 1 ? t("their-turn", { who: t("seat", { n: scene.seat + 1 }) }) : t("your-turn")); return; }
+    const chose = scene.held.some((seat) => scene.players[seat].ready);
+    const busy = this.thinking.filter((seat) => others.includes(seat));
+    this.clock = h("span", { class: "clock num" });
+    if (busy.length) this.turn.replaceChildren(h("span", { class: "spin" }), t("thinks", { who: names(scene, busy) }), this.clock);
+    else this.turn.replaceChildren(t(chose ? "you-chose" : "waiting-for", { who: names(scene, others) }));
+  }
+
+  tick() {
+    if (!this.scene || this.preparing || !this.thinking.length) return;
+    if (!this.clock?.isConnected) this.drawTurn();
+    if (this.clock?.isConnected) this.clock.textContent = t("seconds", { n: number((performance.now() - this.since) / 1000, 1) });
+  }
+
+  resultText() {
+    const { scene } = this;
+    if (scene.status === "resigned") return scene.resigned === null ? t("over") : scene.held.includes(scene.resigned) ? t("resigned-you") : t("resigned", { who: names(scene, [scene.resigned]) });
+    if (scene.players.length === 1) return t("solo-over", { n: points(scene.scores[0]) });
+    const teams = new Set(scene.winners.map((seat) => scene.teams[seat]));
+    if (teams.size > 1) return t("draw");
+    if (scene.held.some((seat) => scene.winners.includes(seat))) return t("you-win");
+    return t(scene.winners.length > 1 ? "win-many" : "you-lose", { who: names(scene, scene.winners) });
+  }
+
+  drawResult() {
+    const { scene } = this;
+    if (scene.status === "playing") { this.result.replaceChildren(); return; }
+    const again = async () => {
+      try { const made = await start(`/api/matches/${this.id}/branch`, { number: 0, seat: Math.max(scene.seat, 0) }); go(`/table/${made.match}`); } catch (problem) { complain(problem); }
+    };
+    this.result.replaceChildren(h("div", { class: "result", "data-result": "" }, h("h2", {}, this.resultText()), h("div", { class: "buttons" },
+      h("a", { class: "button main", href: `/replay/${this.id}#review`, "data-nav": "" }, icon("curve"), t("review")),
+      h("a", { class: "button", href: `/replay/${this.id}`, "data-nav": "" }, icon("film"), t("replay")),
+      h("button", { class: "button", onclick: again }, icon("again"), t("again-same")))));
+  }
+
+  drawActions() {
+    const { scene } = this;
+    const playing = scene.status === "playing";
+    const seat = scene.held[0];
+    const parts = [];
+    if (playing && scene.held.length) parts.push(h("button", { class: "button", disabled: !scene.legal.length, "data-do": "hint", onclick: () => this.hint() }, icon("bulb"), t("hint")));
+    if (scene.may_undo) parts.push(h("button", { class: "button", "data-do": "undo", onclick: () => this.undo() }, icon("undo"), t("undo")));
+    if (playing && seat !== undefined) parts.push(h("button", { class: "button plain", "data-do": "resign", onclick: () => confirm(t("resign-sure")) && this.send({ type: "resign", seat }) }, icon("flag"), t("resign")));
+    parts.push(h("button", { class: "button plain", "data-do": "new", onclick: async () => newMatch(await get(`/api/games/${encodeURIComponent(scene.game)}`), scene.origin === "watch") }, icon("dice"), t("new-match")));
+    if (!scene.held.length) parts.unshift(h("span", { class: "soft small" }, t("no-seat")));
+    this.actions.replaceChildren(...parts);
+  }
+
+  undo() { this.send({ type: "undo", seat: this.scene.seat }); }
+
+  drawInvitations() {
+    const open = (this.own.invitations ?? []).filter(({ seat }) => !this.scene.players[seat].seated);
+    this.invitations.hidden = !open.length;
+    if (!open.length) return;
+    this.invitations.replaceChildren(h("h3", {}, t("invite-title")), h("p", { class: "soft small" }, t("invite-text")), ...open.map(({ invitation }) => {
+      const link = `${location.origin}/join/${this.id}#${invitation}`;
+      return h("div", { class: "invite", style: "margin-top:10px" }, h("input", { type: "text", readonly: true, value: link, "aria-label": t("invite-title"), "data-invite": "" }),
+        h("button", { class: "button", onclick: () => copy(link) }, t("copy")));
+    }));
+  }
+
+  // Matches between agents: pace and point of view.
+  drawControls() {
+    const { scene, pace } = this;
+    if (!scene || scene.origin !== "watch" && scene.status === "playing") { this.controls.replaceChildren(); return; }
+    const parts = [];
+    if (pace && scene.status === "playing" && this.own.control) {
+      const nearest = PACES.reduce((a, b) => (Math.abs(b[0] - pace.seconds) < Math.abs(a[0] - pace.seconds) ? b : a))[0];
+      parts.push(h("button", { class: "button main", "data-do": "pause", onclick: () => this.send({ type: "pace", paused: !pace.paused }) }, icon(pace.paused ? "play" : "pause"), t(pace.paused ? "go-on" : "pause")),
+        h("select", { style: "width:auto", "aria-label": t("speed"), onchange: (event) => this.send({ type: "pace", seconds: Number(event.target.value) }) }, options(PACES.map(([value, text]) => [value, t(text)]), nearest)));
+    } else if (pace && scene.status === "playing") parts.push(h("span", { class: "soft small" }, t("not-your-show")));
+    if (scene.players.length > 1) {
+      const choices = [["-1", t("spectator")], ...scene.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat + 1 })}: ${name(player, scene.held, 2)}`])];
+      parts.push(h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => this.send({ type: "look", seat: Number(event.target.value) }) }, options(choices, String(scene.seat)))));
+    }
+    this.controls.replaceChildren(...parts);
+  }
+
+  // --- hints in two steps: where, then what ---
+
+  closeHint() { this.advice.hidden = true; this.hintAt = null; }
+
+  async hint() {
+    const { scene } = this;
+    if (!scene?.legal.length || this.asking) return;
+    const step = this.hintAt === scene.number ? "what" : "where";
+    this.asking = true;
+    this.advice.hidden = false;
+    this.advice.replaceChildren(h("h3", {}, t("hint")), h("p", { class: "buttons soft" }, h("span", { class: "spin" }), t("hint-asking")));
+    try {
+      const token = this.own.tokens.find(({ seat }) => seat === scene.seat)?.token;
+      const hint = await post(`/api/matches/${this.id}/hint`, { seat: scene.seat, step }, token);
+      if (hint.number !== this.scene.number) return this.closeHint();
+      if (step === "where") this.showWhere(hint);
+      else this.showWhat(hint);
+    } catch (problem) {
+      this.closeHint();
+      complain(problem);
+    } finally { this.asking = false; }
+  }
+
+  showWhere(hint) {
+    this.hintAt = hint.number;
+    const text = t(hint.look_at.length === 1 ? "hint-where-one" : "hint-where");
+    this.board.rings(hint.look_at);
+    this.advice.replaceChildren(h("h3", {}, t("hint")), h("p", {}, text), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "hint-what", onclick: () => this.hint() }, t("hint-what"))));
+    say(text);
+  }
+
+  showWhat(hint) {
+    this.hintAt = hint.number;
+    this.board.values(hint.actions, hint.unit);
+    const text = sentence(hint);
+    const range = scale(hint.actions);
+    this.advice.replaceChildren(h("h3", {}, t("hint")), h("p", {}, text),
+      h("div", { class: "judged", "data-values": "" }, hint.actions.map((one) => h("div", { class: one.rank === 1 ? "best" : "" },
+        h("b", {}, moveName(one.move)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${bare(one.value, hint.unit)}${one.low === null ? "" : ` ± ${bare((one.high - one.low) / 2, hint.unit)}`}`)))),
+      h("p", { class: "soft small", style: "margin-top:12px" }, `${unitName(hint.unit)}, ${t("advice-by", { agent: hint.agent })}`));
+    say(text);
+  }
+}
+
+export function sentence(hint) {
+  const [best, second] = hint.actions;
+  const move = capital(word("move", best.move));
+  if (!second) return t("hint-forced", { move });
+  const other = word("move", second.move);
+  if (hint.unit === "rank" || best.value === null) return t("hint-rank", { move, second: other });
+  const text = t("hint-best", { move, worth: `${worth(best.value, hint.unit)}${hint.unit === "win" ? ` ${unitName("win")}` : ""}` });
+  if (second.value === null) return text;
+  const lead = best.value - second.value;
+  const margin = Math.hypot(...[best, second].map((one) => (one.low === null ? 0 : (one.high - one.low) / 2)));
+  if (lead <= margin) return text + t("hint-close", { second: capital(other) });
+  return text + (hint.unit === "win" ? t("hint-lead-win", { second: capital(other), more: percent(lead, 1) }) : t("hint-lead", { second: other, more: points(lead) }));
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export async function copy(text) {
+  try { await navigator.clipboard.writeText(text); toast(t("copied"), "", 2); } catch { toast(text, "", 8); }
+}
