@@ -88,7 +88,8 @@ def test_more_threads_give_the_same_answer():
 def test_a_time_budget_is_used_and_ends():
     position = GAME.new(3)
     for spec in ("mc", "mctse", "mcts"):
-        decision = decide(spec, position, seconds=0.05)
+        decide(spec, position, playouts=4)  # compiles, which is not to count
+        decision = decide(spec, position, seconds=0.1)
         assert decision.action in position.legal(0)
         assert sum(decision.visits) > 4
 
@@ -199,10 +200,13 @@ def test_final_choices():
 
 
 def test_robust_max_searches_on_until_both_agree():
-    decision = decide("mctse:iterations=100,final=robust-max", GAME.new(8))
-    assert decision.notes["iterations"] >= 100
-    best = max(range(len(decision.visits)), key=decision.visits.__getitem__)
-    assert GAME.new(8).legal(0)[best] == decision.action or decision.notes["iterations"] >= 200
+    position = GAME.new(8)
+    for seed in range(20):
+        decision = decide("mctse:iterations=150,final=robust-max", position, seed=seed)
+        chosen = position.legal(0).index(decision.action)
+        assert decision.visits[chosen] == max(decision.visits)
+        if decision.notes["iterations"] < 300:  # it did not give up
+            assert decision.values[chosen] == max(decision.values)
 
 
 def test_votes_are_counted():

@@ -1,0 +1,229 @@
+"""Evaluation, certainty, tournament, store, tuning: figures, determinism, killed runs."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from tiny_games import Claim, Whisper
+
+import spielwerk as sw
+from spielwerk.arena.certainty import certainty, normalised
+from spielwerk.arena.evaluate import evaluate
+from spielwerk.arena.rating import rate
+from spielwerk.arena.statistics import half_width, summary, win_shares
+from spielwerk.arena.store import Store
+from spielwerk.arena.tournament import line_ups, schedule, tournament
+from spielwerk.arena.workers import match_seed
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.learn import run as runs
+
+
+def test_summary_by_hand():
+    figures = summary([1.0, 2.0, 3.0, 4.0])
+    assert figures.mean == 2.5
+    assert figures.sd == pytest.approx(1.2909944)
+    assert figures.ci95 == pytest.approx((2.5 - 2.05426, 2.5 + 2.05426), abs=1e-4)  # t(3, 0.975) = 3.18245
+    assert figures.median == 2.5
+    assert (figures.min, figures.max) == (1.0, 4.0)
+    assert half_width(1.0, 1) == float("inf")
+
+
+def test_wins_are_shared_between_teams():
+    assert win_shares([5, 3, 5], [0, 1, 2]) == [0.5, 0.0, 0.5]
+    assert win_shares([9, 2, 9, 2], [0, 1, 0, 1]) == [1.0, 0.0, 1.0, 0.0]
+    assert win_shares([4, 4, 4, 4], [0, 1, 0, 1]) == [0.5, 0.5, 0.5, 0.5]
+
+
+def test_random_play_of_2048_has_the_known_mean():
+    found = evaluate("2048", "random", games=3000, seed=5)
+    assert found.ci95[0] < 1092 < found.ci95[1] or abs(found.mean - 1092) < 25
+    assert found.extras["reached"]["64"] > 0.9
+    assert sum(found.extras["highest"].values()) == 3000
+    assert sum(found.histogram["counts"]) == 3000
+
+
+def figures(found):
+    """All that must not depend on workers and clocks."""
+    return (found.mean, found.sd, found.ci95, found.median, found.quantiles, found.extras, found.histogram)
+
+
+def test_the_number_of_workers_changes_nothing():
+    alone = evaluate("2048", "mc:iterations=2,rollout_depth=3", games=6, seed=2)
+    for workers, backend in ((2, "processes"), (2, "threads"), (3, "auto")):
+        again = evaluate("2048", "mc:iterations=2,rollout_depth=3", games=6, seed=2, workers=workers, backend=backend)
+        assert figures(again) == figures(alone)
+    assert figures(evaluate("2048", "random", games=50)) == figures(evaluate("2048", "random", games=50, workers=2))
+
+
+def test_evaluation_against_opponents_sits_on_every_seat():
+    found = evaluate(Claim(), "random", opponents="greedy", games=30)
+    assert found.games == 30
+    assert 0 <= found.win_share <= 1
+    same = evaluate(Whisper(), "mctse:iterations=60,rollout_depth=10", opponents="random", games=20, seed=1)
+    assert same.win_share > 0.5
+
+
+def test_bad_evaluations_are_refused():
+    with pytest.raises(SpielwerkError, match="at least 1"):
+        evaluate("2048", "random", games=0)
+    with pytest.raises(SpielwerkError, match="no opponents"):
+        evaluate("2048", "random", opponents="greedy")
+    with pytest.raises(SpielwerkError, match="at least 1"):
+        evaluate("2048", "random", games=2, workers=0)
+
+
+def test_the_store_keeps_every_match_replayable(tmp_path):
+    with Store(tmp_path / "results.sqlite") as store:
+        found = evaluate("2048", "greedy", games=5, seed=3, store=store)
+        scores = []
+        for number in range(5):
+            record = store.record(found.run, number)
+            assert record.header.agents == ["greedy"]
+            assert record.header.seed == match_seed(3, number)
+            scores.append(sw.replay(record)[-1].score[0])
+        assert np.mean(scores) == found.mean
+        [run] = store.runs()
+        assert (run.kind, run.matches, run.summary["mean"]) == ("evaluate", 5, found.mean)
+        with pytest.raises(SpielwerkError, match="no match 99 of run 1"):
+            store.record(1, 99)
+
+
+def test_a_file_that_is_no_store_is_named(tmp_path):
+    (tmp_path / "notes.txt").write_text("these are my notes, not a database " * 50)
+    with pytest.raises(SpielwerkError, match=r"notes.txt is no store"):
+        Store(tmp_path / "notes.txt")
+
+
+def test_a_killed_evaluation_is_resumed_with_the_same_result(tmp_path):
+    path = tmp_path / "results.sqlite"
+    spec, games = "mc:iterations=30,rollout_depth=10", 8
+    command = [sys.executable, "-m", "spielwerk", "evaluate", "2048", spec, "--games", str(games), "--store", str(path)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(1200):
+        time.sleep(0.05)
+        if process.poll() is not None:
+            break
+        if path.exists():
+            with Store(path) as store:
+                if store.runs() and 2 <= store.runs()[0].matches < games:
+                    process.send_signal(signal.SIGKILL)
+                    break
+    process.wait()
+    with Store(path) as store:
+        [run] = store.runs()
+        finished_before = run.matches
+        resumed = evaluate("2048", spec, games=games, store=store, resume=True)
+        assert len(store.runs()) == (1 if run.finished is None else 2)
+    assert 2 <= finished_before <= games
+    assert figures(resumed) == figures(evaluate("2048", spec, games=games))
+
+
+def test_certainty_of_a_sure_and_of_a_random_agent():
+    assert normalised(0.75, 2) == 0.5
+    assert normalised(0.7, 4) == pytest.approx(0.6)
+    sure = certainty("2048", "expectimax:depth=1,evaluation=standing", states=20, repeats=4, collector="random")
+    assert sure.mean == 1.0
+    unsure = certainty("2048", "random", states=40, repeats=40, seed=1)
+    assert 0.05 < unsure.mean < 0.4  # the most frequent of 40 random choices is a little above even
+    assert {"legal", "empty"} == set(unsure.groups[0].key)
+    again = certainty("2048", "random", states=40, repeats=40, seed=1, workers=2)
+    assert again == unsure
+
+
+def test_line_ups():
+    assert line_ups(3, 2) == [(0, 1), (0, 2), (1, 2)]
+    assert line_ups(2, 3) == [(0, 0, 1), (0, 1, 1)]
+    assert line_ups(3, 1) == [(0,), (1,), (2,)]
+
+
+def test_every_line_up_is_played_on_every_seat_with_the_same_seed():
+    agents = [sw.agent("random"), sw.agent("greedy"), sw.agent("mc:iterations=1")]
+    tasks, groups = schedule(Claim(), agents, 2, seed=0)
+    assert len(tasks) == 6
+    assert {task.seed for task, group in zip(tasks, groups, strict=True) if group == 0} == {tasks[0].seed}
+    for seat in range(3):
+        assert {task.agents[seat] for task in tasks[:3]} == set(agents)
+
+
+def test_a_tournament_of_hidden_cards():
+    found = tournament(Whisper(), ["random", "mctse:iterations=60,rollout_depth=10"], rounds=15, seed=2)
+    first, second = found.standings
+    assert first.agent.startswith("mctse")
+    assert first.win_share + second.win_share == pytest.approx(1)
+    assert first.matches == second.matches == 30
+    assert first.rating > second.rating
+    cell = next(c for c in found.cross_table if c.first == first.agent)
+    assert cell.score_difference > 0
+    again = tournament(Whisper(), ["random", "mctse:iterations=60,rollout_depth=10"], rounds=15, seed=2)
+    assert again == found
+
+
+def test_a_tournament_of_one_seat_compares_points():
+    found = tournament("2048", ["random", "mc:iterations=2,rollout_depth=5"], rounds=5, workers=2)
+    assert found.standings[0].agent.startswith("mc")
+    assert found.standings[0].win_share > 0.5
+    assert found == tournament("2048", ["random", "mc:iterations=2,rollout_depth=5"], rounds=5)
+
+
+def test_bad_tournaments_are_refused():
+    for agents in (["random"], ["random", "random"]):
+        with pytest.raises(SpielwerkError, match="at least two agents, all different"):
+            tournament("2048", agents)
+
+
+def test_ratings_follow_the_wins():
+    ratings = rate(3, [[(0, 1.0), (1, 0.0)], [(0, 1.0), (2, 0.0)], [(1, 1.0), (2, 0.0)]] * 10)
+    assert ratings[0].mean > ratings[1].mean > ratings[2].mean
+
+
+TUNED = "cmaes:tuned=(mctse:evaluation=kutsch,iterations=8,max_nodes=8,rollout_depth=3),population=4,games=2,generations=3"
+
+
+def test_tuning_can_be_stopped_and_resumed(tmp_path):
+    game = sw.game("2048")
+    whole = runs.train(game, runs.learner(TUNED), tmp_path / "whole", seed=4)
+    stopped = runs.train(game, runs.learner(TUNED), tmp_path / "stopped", seed=4, seconds=0.0)
+    assert stopped.rows() == []
+    lines = (tmp_path / "whole" / "members.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "stopped" / "members").mkdir(exist_ok=True)
+    (tmp_path / "stopped" / "members.jsonl").write_text("".join(lines[:5]) + lines[5][:10])  # killed while writing
+    resumed = runs.resume(tmp_path / "stopped")
+    assert resumed.rows() == whole.rows()
+    assert len(resumed.rows()) == 3
+    assert (tmp_path / "whole" / "curve.png").stat().st_size > 5000
+    spec = runs.learner(TUNED).agent(whole)
+    assert sw.agent(spec).decide(game.new(1).view(0), sw.Budget(), sw.spawn(1)).action in (0, 1, 2, 3)
+
+
+def test_tuning_refuses_what_has_no_parameters(tmp_path):
+    with pytest.raises(SpielwerkError, match="no parameters to tune"):
+        runs.train(sw.game("2048"), runs.learner("cmaes:tuned=(mctse)"), tmp_path / "run")
+    with pytest.raises(SpielwerkError, match="random has no evaluation"):
+        runs.train(sw.game("2048"), runs.learner("cmaes:tuned=(random)"), tmp_path / "run")
+
+
+def test_run_folders_survive_a_kill_between_renames(tmp_path):
+    folder = runs.RunFolder(tmp_path / "run")
+    folder.create({"game": "2048"})
+    for number in range(2):
+        with folder.new_checkpoint() as place:
+            (place / "weights").write_text(str(number))
+    assert (folder.checkpoint / "weights").read_text() == "1"
+    os.rename(tmp_path / "run" / "checkpoint", tmp_path / "run" / "checkpoint.old")
+    assert (folder.checkpoint / "weights").read_text() == "1", "the old checkpoint comes back"
+    with pytest.raises(RuntimeError), folder.new_checkpoint() as place:
+        (place / "weights").write_text("half")
+        raise RuntimeError("killed")
+    assert (folder.checkpoint / "weights").read_text() == "1"
+    folder.log(step=1)
+    with folder.log_file.open("a") as file:
+        file.write('{"step": 2, "me')
+    assert folder.rows() == [{"step": 1}]
+    with pytest.raises(SpielwerkError, match="already holds a run"):
+        folder.create({"game": "2048"})
+    with pytest.raises(SpielwerkError, match="holds no run"):
+        runs.RunFolder(tmp_path / "nothing").config()
