@@ -257,18 +257,22 @@ def features(s, seat, out):
 @kernel
 def playable(s, hand):
     """The cards of a hand that may be played now, as a set."""
-    if s.in_trick == 0:
-        return hand
-    follow = hand & SUITS[s.led]
-    if s.mode >= OBEABE:
+    return hand if s.in_trick == 0 else following(hand, s.mode, s.led, s.best)
+
+
+@kernel
+def following(hand, mode, led, best):
+    """The cards of a hand that may be played on a trick in which `led` was led and `best` is the highest power."""
+    follow = hand & SUITS[led]
+    if mode >= OBEABE:
         return follow if follow else hand
-    if s.led == s.mode:
-        jack = np.int64(1) << (9 * s.mode + JACK)
+    if led == mode:
+        jack = np.int64(1) << (9 * mode + JACK)
         return hand if follow & ~jack == 0 else follow  # the trump J need not be shown
-    trumps = hand & SUITS[s.mode]
+    trumps = hand & SUITS[mode]
     cards = follow | trumps if follow else hand
-    if s.best >= TRUMP_POWER and hand != trumps:  # no trumping under, unless there are only trumps
-        cards &= ~(WEAKER_TRUMPS[s.best - TRUMP_POWER] << (9 * s.mode))
+    if best >= TRUMP_POWER and hand != trumps:  # no trumping under, unless there are only trumps
+        cards &= ~(WEAKER_TRUMPS[best - TRUMP_POWER] << (9 * mode))
     return cards
 
 
