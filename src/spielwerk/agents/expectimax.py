@@ -1,18 +1,28 @@
-"""expectimax: all decisions and all chance outcomes to a fixed depth, then an evaluation."""
+"""expectimax: all decisions and all chance outcomes to a fixed depth, then an evaluation.
 
+With a time budget it deepens step by step and plays what the last finished depth says.
+"""
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from spielwerk.agents.common import Objective, bind, only_action
-from spielwerk.core import entry
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.agents.common import Binding, Objective, bind, only_action
+from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import View
-from spielwerk.core.kernel import specialise
-from spielwerk.core.rng import Rng
-from spielwerk.search.expectimax import expectimax
+from spielwerk.core.game import Game, States, View
+from spielwerk.core.kernel import attach, specialise
+from spielwerk.core.rng import Rng, seed_of, spawn
+from spielwerk.search.expectimax import LIMIT, NODES, UNLIMITED, Desk, Rule, action_worth, expectimax_policy, new_desk
+
+DEEPEST = 12  # decisions, where only time limits the search
+DEEPEST_RULE = 3  # decisions, for whole matches in compiled code, which cannot be interrupted
+FIRST_NODES = 2000  # searched before the clock is looked at for the first time
 
 
 @dataclass(frozen=True)
@@ -22,60 +32,139 @@ class Expectimax(Agent):
     name: ClassVar[str] = "expectimax"
 
     depth: Annotated[int, "decisions to look ahead; 1 = the best position right after the own move"] = 2
+    few: Annotated[int, "one decision deeper where chance has at most so many outcomes (2048: 2 per empty cell)"] = 0
     samples: Annotated[int, "draws per chance event where outcomes cannot be listed"] = 8
     worlds: Annotated[int, "imagined worlds where information is hidden"] = 8
     rollout_depth: Annotated[int, "most decisions of a playout, if the evaluation is one"] = 150
-    method: Annotated[Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"] = 1
+    method: Annotated[
+        Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
+    ] = 1
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges a leaf: standing, playout or another, as name or name@source"] = "standing"
     table: Annotated[int, "entries of the transposition table (one-seat games that offer a key); 0 = none"] = 65536
+    threads: Annotated[int, "threads for one decision, one action each"] = 1
 
     def __post_init__(self) -> None:
-        if self.depth < 1 or self.samples < 1 or self.worlds < 1 or self.table < 0:
-            raise SpielwerkError("expectimax: depth, samples and worlds start at 1, table at 0")
+        if min(self.depth, self.samples, self.worlds, self.threads) < 1 or self.table < 0 or self.few < 0:
+            raise SpielwerkError("expectimax: depth, samples, worlds and threads start at 1, few and table at 0")
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)
         if forced:
             return forced
-        game, seat, legal = view.game, view.seat, view.legal
-        binding = bind(game, self.objective, self.evaluation, None)
-        search = specialise(expectimax, game, **binding.functions)
-        levels = self.depth * (game.seats + 4) + 4
-        stack = game.states(levels)
-        widest = max(game.spec.outcomes, 1)
-        ids, probs = np.zeros((levels, widest), np.int64), np.zeros((levels, widest))
-        lists = np.zeros((levels, game.spec.widest), np.int64)
-        joints = np.zeros((levels, game.seats), np.int64)
-        values, sums = np.zeros((levels, game.seats)), np.zeros((levels, game.seats))
-        linear = binding.objective == "points" and game.seats == 1
-        room = self.table if linear and self.depth > 1 else 0
-        keys, stored = np.zeros(room, np.uint64), np.zeros(room)
-        worlds = self.worlds if game.spec.hidden else 1
-        method = self.method if game.seats == 1 else 1
-        totals, squares = np.zeros(len(legal)), np.zeros(len(legal))
-        scratch = game.scratch()
-        for _ in range(worlds):
-            world = view.imagine(rng).state
-            others = view.actor_set & ~(1 << seat)
-            for i, action in enumerate(legal):
-                stack[0] = world[0]
-                joints[0, seat] = action
-                if others == 0:
-                    game.call(entry.apply_at, stack, joints[0])
-                left = self.depth if others else self.depth - 1
-                search(
-                    stack, 0, left, others, seat, self.samples, binding.weights, self.rollout_depth, method,
-                    binding.scale, scratch, rng, ids, probs, lists, joints, values, sums, keys, stored,
-                )  # fmt: skip
-                totals[i] += values[0, seat]
-                squares[i] += values[0, seat] ** 2
-        mean = totals / worlds
-        error = np.sqrt(np.maximum(squares / worlds - mean**2, 0.0) / worlds)
+        worlds = [view.imagine(rng).state for _ in range(self.worlds if view.game.spec.hidden else 1)]
+        search = Search(self, view, rng)
+        ends = budget.ends()
+        depth = self.depth
+        if ends is None:
+            worth = search.all_worlds(worlds, depth)
+        else:
+            depth, worth = search.until(ends, worlds)
+        mean = worth.mean(axis=0)
+        error = worth.std(axis=0) / np.sqrt(len(worlds))
+        legal, binding = view.legal, search.binding
         return Decision(
             legal[int(np.argmax(mean))],
             values=tuple(float(value) for value in binding.shown(mean)),
-            visits=(worlds,) * len(legal),
+            visits=(len(worlds),) * len(legal),
             error=tuple(float(value) for value in binding.shown(error)),
-            unit=binding.objective if self.evaluation == "standing" or method == 1 else "worth",
+            unit=binding.objective if self.evaluation == "standing" or search.method == 1 else "worth",
+            notes={"depth": depth},
         )
+
+    def table_room(self, game: Game, binding: Binding) -> int:
+        """Entries of the table: only where worth is linear in points, and for evaluations that are not random."""
+        linear = binding.objective == "points" and game.seats == 1
+        return self.table if linear and self.depth > 1 and self.evaluation != "playout" else 0
+
+    def policy(self, game: Game) -> Policy | None:
+        if game.spec.hidden or game.spec.simultaneous or self.threads > 1 or self.depth + (self.few > 0) > DEEPEST_RULE:
+            return None
+        binding = bind(game, self.objective, self.evaluation, None)
+        rule = Rule(
+            new_desk(game, self.depth + 1, self.table_room(game, binding)),
+            game.states(1), self.depth, self.few, self.samples, self.rollout_depth,
+            self.method if game.seats == 1 else 1, binding.scale, np.zeros(game.spec.widest, np.int64), binding.weights,
+        )  # fmt: skip
+        return Policy(attach(expectimax_policy, **binding.functions), rule)
+
+
+class Search:
+    """One decision."""
+
+    def __init__(self, agent: Expectimax, view: View, rng: Rng) -> None:
+        self.agent, self.view, self.rng = agent, view, rng
+        game = view.game
+        self.binding = bind(game, agent.objective, agent.evaluation, None)
+        self.search = specialise(action_worth, game, **self.binding.functions)
+        self.method = agent.method if game.seats == 1 else 1
+        self.nodes = 0
+
+    def desk(self, depth: int) -> Desk:
+        game = self.view.game
+        return new_desk(game, depth + 1, self.agent.table_room(game, self.binding))
+
+    def one_action(self, desk: Desk, world: States, action: int, depth: int, rng: Rng) -> float | None:
+        """The worth of an action; None if the desk's limit of nodes was reached."""
+        agent, view, binding = self.agent, self.view, self.binding
+        finished = self.search(
+            desk, world, view.seat, action, depth, agent.few, agent.samples, binding.weights, agent.rollout_depth,
+            self.method, binding.scale, view.game.scratch(), rng,
+        )  # fmt: skip
+        return float(desk.values[0, view.seat]) if finished else None
+
+    def all_worlds(self, worlds: Sequence[States], depth: int) -> NDArray[np.float64]:
+        """The worth of every action in every world."""
+        legal = self.view.legal
+        if self.agent.threads == 1:
+            desk = self.desk(depth)
+            return np.array([[self.one_action(desk, world, a, depth, self.rng) for a in legal] for world in worlds])
+        seed = seed_of(self.rng)
+        jobs = [(world, action) for world in worlds for action in legal]
+
+        def job(number: int) -> float | None:
+            world, action = jobs[number]
+            return self.one_action(self.desk(depth), world, action, depth, spawn(seed, number))
+
+        with ThreadPoolExecutor(self.agent.threads) as pool:
+            return np.array(list(pool.map(job, range(len(jobs))))).reshape(len(worlds), len(legal))
+
+    def until(self, ends: float, worlds: Sequence[States]) -> tuple[int, NDArray[np.float64]]:
+        """The deepest search that is finished by `ends`; the first depth is always finished."""
+        found = self.all_worlds(worlds, 1)
+        deepest = 1
+        for depth in range(2, DEEPEST + 1):
+            deeper = self.before(ends, worlds, depth)
+            if deeper is None:
+                break
+            deepest, found = depth, deeper
+        return deepest, found
+
+    def before(self, ends: float, worlds: Sequence[States], depth: int) -> NDArray[np.float64] | None:
+        """The worth of every action in every world, None if `ends` comes first. Works in slices of nodes."""
+        seed = seed_of(self.rng)
+        jobs = [(world, action) for world in worlds for action in self.view.legal]
+
+        def job(number: int) -> float | None:
+            world, action = jobs[number]
+            desk = self.desk(depth)
+            nodes = FIRST_NODES
+            while True:
+                began = time.monotonic()
+                if began >= ends:
+                    return None
+                desk.counts[NODES], desk.counts[LIMIT] = 0, nodes
+                value = self.one_action(desk, world, action, depth, spawn(seed, number))
+                if value is not None:
+                    return value
+                now = time.monotonic()
+                affordable = int(nodes * 0.9 * (ends - now) / max(now - began, 1e-9))
+                if affordable <= nodes:  # what was searched so far would have to be searched again, and no more
+                    return None
+                nodes = min(affordable, UNLIMITED)
+
+        with ThreadPoolExecutor(self.agent.threads) as pool:
+            values = list(pool.map(job, range(len(jobs))))
+        if any(value is None for value in values):
+            return None
+        return np.array(values, float).reshape(len(worlds), len(self.view.legal))
