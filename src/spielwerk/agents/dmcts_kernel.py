@@ -1,0 +1,103 @@
+"""Determinized search for Schieber Jass, compiled: sampled worlds, every legal action tried in each of them.
+
+A world is a deal of the hidden cards that agrees with all that the seat knows. In every world every legal action is
+played and the deal is then finished: by four rule players who see only what their seats may know (so that nobody is
+assumed to play with open cards), and, once few enough tricks are left, by the exact solver. The average lead over the
+worlds decides. For a push the partner chooses the mode in each world from the mode tables, knowing its own hand only.
+
+Worlds are drawn uniformly from what is consistent and then kept with a chance that says how well they explain what was
+chosen: the mode and the push (by the mode tables).
+"""
+
+import math
+
+import numpy as np
+
+from spielwerk.agents.jass_rules_kernel import (
+    best_mode,
+    card_score,
+    mode_worth,
+    push_worth,
+    rules_policy,
+)
+from spielwerk.core.contract import apply, imagine, legal
+from spielwerk.core.kernel import kernel
+from spielwerk.core.rng import uniform
+from spielwerk.games.jass.kernel import FACTORS, FIRST_MODE, MULTIPLIED, PLAY, PUSH, PUSHED
+from spielwerk.games.jass.kernel_solve import solve_state
+
+TRIES = 60  # worlds drawn before one is taken whatever it explains
+
+
+@kernel
+def finish_deal(states, i, exact, weights, memory, scratch, rng):
+    """The lead of team 0 at the end of the deal, everything included."""
+    s = states[i]
+    while s.phase == PLAY:
+        if s.in_trick == 0 and s.tricks >= 9 - exact:
+            memory.age[0] += 1
+            factor = FACTORS[s.mode] if s.rules & MULTIPLIED else 1
+            rest = factor * solve_state(s, 0, memory)
+            return np.float64(s.gained[0] - s.gained[1] + rest)
+        scratch.joint[s.turn] = rules_policy(s, s.turn, weights, scratch, rng)
+        apply(s, scratch.joint)
+    return np.float64(s.gained[0] - s.gained[1])
+
+
+@kernel
+def explains_choice(s, seat, softness, weights, rng):
+    """Whether a world is kept: a mode or push that its owner would hardly have chosen makes it unlikely."""
+    starter = np.int64(s.starter)
+    partner = (starter + 2) & 3
+    chance = 1.0
+    if s.pushed and starter != seat:
+        hand = s.hands[starter] | s.played[starter]
+        _, worth = best_mode(s, hand, 0, weights)
+        push = push_worth(hand, weights)
+        if push < worth:
+            chance *= math.exp((push - worth) / softness)
+    chooser = partner if s.pushed else starter
+    if s.mode >= 0 and chooser != seat:
+        hand = s.hands[chooser] | s.played[chooser]
+        _, worth = best_mode(s, hand, np.int64(s.pushed), weights)
+        if not s.pushed:
+            worth = max(worth, push_worth(hand, weights))
+        own = mode_worth(hand, s.mode, np.int64(s.pushed), weights)
+        if s.rules & MULTIPLIED:
+            own *= FACTORS[s.mode]
+        chance *= math.exp((own - worth) / softness)
+    return chance >= 1.0 or uniform(rng) < chance
+
+
+@kernel
+def imagine_likely(states, root, i, seat, softness, weights, rng):
+    """Put a world into states[i] that agrees with what `seat` knows and explains the choice of the mode."""
+    for _ in range(TRIES):
+        states[i] = root[0]
+        imagine(states[i], seat, rng)
+        if softness <= 0.0 or explains_choice(states[i], seat, softness, weights, rng):
+            return
+
+
+@kernel
+def compare(root, states, seat, worlds, exact, softness, weights, memory, scratch, rng, sums, squares):
+    """Add the lead of the seat's team after each legal action, over `worlds` worlds, to sums (and its square)."""
+    sign = 1.0 - 2.0 * (seat & 1)
+    count = legal(root[0], seat, scratch.actions)
+    for _ in range(worlds):
+        imagine_likely(states, root, 1, seat, softness, weights, rng)
+        for i in range(count):
+            legal(root[0], seat, scratch.actions)
+            action = scratch.actions[i]
+            states[0] = states[1]
+            scratch.joint[seat] = action
+            apply(states[0], scratch.joint)
+            if action == PUSH:
+                partner = (seat + 2) & 3
+                mode, _ = best_mode(states[0], states[0].hands[partner], 1, weights)
+                scratch.joint[partner] = FIRST_MODE + mode
+                apply(states[0], scratch.joint)
+            lead = sign * finish_deal(states, 0, exact, weights, memory, scratch, rng)
+            sums[i] += lead
+            squares[i] += lead * lead
+    return count
