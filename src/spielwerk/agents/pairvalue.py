@@ -14,9 +14,11 @@ from spielwerk.agents.pairvalue_kernel import (
     INPUTS,
     MOST_PLANS,
     Desk,
+    Lens,
     Net,
     PairWeights,
     pair_policy,
+    search_policy,
 )
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.contract import policy
@@ -24,6 +26,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel import kernel, specialise
 from spielwerk.core.rng import Rng
+from spielwerk.games.qwixx.kernel import MOST_SEATS
 
 SHIPPED = Path(__file__).parents[1] / "models" / "qwixx_pairvalue.npz"
 
@@ -37,6 +40,19 @@ def new_desk() -> Desk:
         np.zeros(2, np.float32),
         np.zeros((MOST_PLANS, 2), np.int64),
         np.zeros(MOST_PLANS),
+    )
+
+
+def new_lens(plans: int = 1, samples: int = 0, turns: int = 0, width: float = 0.0) -> Lens:
+    return Lens(
+        np.zeros((plans, 2), np.int64),
+        np.zeros(plans),
+        np.zeros(1),
+        np.full(1, width),
+        np.full(1, samples),
+        np.full(1, turns),
+        np.zeros(MOST_SEATS, np.int64),
+        np.zeros(1, np.uint64),
     )
 
 
@@ -77,6 +93,14 @@ class PairValue(Agent):
 
     net: Annotated[str, "file with the network; shipped = the one that comes with the package"] = "shipped"
     blend: Annotated[float, "weight of the expected lead beside the chance to win"] = 0.0
+    samples: Annotated[int, "dice sequences of the short search; 0 = no search"] = 0
+    turns: Annotated[int, "turns that the search looks ahead"] = 1
+    plans: Annotated[int, "most turns that are searched"] = 4
+    width: Annotated[float, "turns worse by more than this are not searched"] = 0.05
+
+    def __post_init__(self) -> None:
+        if self.samples < 0 or self.turns < 0 or not 1 <= self.plans <= MOST_PLANS:
+            raise SpielwerkError(f"pairvalue: samples and turns start at 0, plans go from 1 to {MOST_PLANS}")
 
     def why_not(self, game: Game) -> str | None:
         if game.spec.id != "qwixx":
@@ -86,10 +110,11 @@ class PairValue(Agent):
     def weights(self) -> PairWeights:
         path = SHIPPED if self.net == "shipped" else Path(self.net)
         changed = path.stat().st_mtime if path.exists() else 0.0
-        return PairWeights(_net(str(path), changed), new_desk(), self.blend)
+        lens = new_lens(self.plans, self.samples, self.turns, self.width)
+        return PairWeights(_net(str(path), changed), new_desk(), lens, self.blend)
 
     def policy(self, game: Game) -> Policy:
-        return Policy(pair_policy, self.weights())
+        return Policy(search_policy if self.samples else pair_policy, self.weights())
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         game = view.game

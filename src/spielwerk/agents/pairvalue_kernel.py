@@ -6,7 +6,7 @@ share one table of pairs, so red and blue are the same to it. A table lookup per
 32 numbers give two answers: by how many points the difference will still grow, and the chance to end ahead.
 
 A turn is judged by the position after it, with the other seats' sheets as they are now. Against several others the
-chances are multiplied. Positions after the end are known exactly.
+chances are multiplied. Positions after the end are known exactly. A short search can look some turns further.
 """
 
 from typing import NamedTuple
@@ -14,11 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core.contract import actors, apply, chance
 from spielwerk.core.kernel import kernel
+from spielwerk.core.rng import branch, draw
 from spielwerk.games.qwixx.kernel import (
     PASS,
     ROWS,
     WHITE,
+    coloured_crosses,
     coloured_row_after,
     cross,
     cross_action,
@@ -69,9 +72,23 @@ class Desk(NamedTuple):
     worth: NDArray[np.float64]  # [MOST_PLANS]
 
 
+class Lens(NamedTuple):
+    """Work space and settings of the short search."""
+
+    plans: NDArray[np.int64]  # [most plans that are searched, 2]
+    sums: NDArray[np.float64]  # [the same]
+    first: NDArray[np.float64]  # [1] what the network thinks of the best plan
+    width: NDArray[np.float64]  # [1] plans that are worse by more than this are not searched
+    samples: NDArray[np.int64]  # [1] dice sequences
+    turns: NDArray[np.int64]  # [1] turns after the present one
+    joint: NDArray[np.int64]  # [seats]
+    dice: NDArray[np.uint64]  # [1]
+
+
 class PairWeights(NamedTuple):
     net: Net
     desk: Desk
+    lens: Lens
     blend: float  # weight of the expected lead beside the chance to win
 
 
@@ -158,11 +175,8 @@ def squeezed(x):
 
 
 @kernel
-def worth_after_turn(s, seat, weights):
-    """What the end of a turn is worth to a seat, about the chance to win; `s` has its turn's crosses and misthrows."""
-    s.closed |= s.locked
-    over = end_is_reached(s)
-    active = (np.int64(s.active) + 1) % np.int64(s.seats)
+def worth_between_turns(s, seat, active, over, weights):
+    """What a position is worth to a seat before `active` rolls, about the chance to win."""
     desk = weights.desk
     total = 1.0
     lead = np.inf
@@ -171,14 +185,14 @@ def worth_after_turn(s, seat, weights):
             continue
         now = np.float64(points(s, seat) - points(s, other))
         if over:
-            chance = 0.5 if now == 0.0 else (1.0 if now > 0.0 else 0.0)
+            chance_ahead = 0.5 if now == 0.0 else (1.0 if now > 0.0 else 0.0)
             grown = now
         else:
             look(s, seat, other, active, desk)
             forward(weights.net, desk)
-            chance = squeezed(np.float64(desk.out[1]))
+            chance_ahead = squeezed(np.float64(desk.out[1]))
             grown = now + GROWTH_SCALE * np.float64(desk.out[0])
-        total *= chance
+        total *= chance_ahead
         lead = min(lead, grown)
     return total + weights.blend * lead / LEAD_SCALE
 
@@ -233,17 +247,91 @@ def carry_out(s, seat, white_action, coloured_action):
 
 
 @kernel
-def pair_policy(s, seat, weights, scratch, rng):
+def judge_plans(s, seat, weights, scratch):
+    """Fill desk.plans and desk.worth; returns how many there are."""
     desk = weights.desk
     count = list_plans(s, seat, desk.plans)
-    best = -np.inf
-    chosen = 0
+    x = scratch.states[0]
     for i in range(count):
         scratch.states[0] = s
-        x = scratch.states[0]
         carry_out(x, seat, desk.plans[i, 0], desk.plans[i, 1])
-        desk.worth[i] = worth_after_turn(x, seat, weights)
-        if desk.worth[i] > best:
-            best = desk.worth[i]
+        x.closed |= x.locked
+        after = (np.int64(x.active) + 1) % np.int64(x.seats)
+        desk.worth[i] = worth_between_turns(x, seat, after, end_is_reached(x), weights)
+    return count
+
+
+@kernel
+def pair_policy(s, seat, weights, scratch, rng):
+    """The first part of the turn after which the position is worth most."""
+    desk = weights.desk
+    count = judge_plans(s, seat, weights, scratch)
+    chosen = 0
+    for i in range(1, count):
+        if desk.worth[i] > desk.worth[chosen]:
             chosen = i
     return desk.plans[chosen, 0] if s.phase == WHITE else desk.plans[chosen, 1]
+
+
+@kernel
+def search_policy(s, seat, weights, scratch, rng):
+    """Short search: the best plans are carried out with sampled dice, everybody plays on by the network for some turns,
+    and the network judges the end. All plans meet the same dice."""
+    desk, lens = weights.desk, weights.lens
+    count = judge_plans(s, seat, weights, scratch)
+    kept = 0
+    for _ in range(lens.plans.shape[0]):  # the best plans first
+        best = -1
+        for i in range(count):
+            if desk.worth[i] > -np.inf and (best < 0 or desk.worth[i] > desk.worth[best]):
+                best = i
+        if best < 0 or (kept > 0 and desk.worth[best] < lens.first[0] - lens.width[0]):
+            break
+        lens.plans[kept, 0] = desk.plans[best, 0]
+        lens.plans[kept, 1] = desk.plans[best, 1]
+        lens.sums[kept] = 0.0
+        if kept == 0:
+            lens.first[0] = desk.worth[best]
+        kept += 1
+        desk.worth[best] = -np.inf
+    chosen = 0
+    if kept > 1:
+        key = draw(rng)
+        for sample in range(lens.samples[0]):
+            for i in range(kept):
+                branch(key, sample, lens.dice)
+                scratch.states[1] = s
+                lens.sums[i] += sampled_worth(scratch.states[1], seat, lens.plans[i, 0], lens.plans[i, 1], weights, scratch, rng)
+        for i in range(1, kept):
+            if lens.sums[i] > lens.sums[chosen]:
+                chosen = i
+    return lens.plans[chosen, 0] if s.phase == WHITE else lens.plans[chosen, 1]
+
+
+@kernel
+def sampled_worth(x, seat, white_action, coloured_action, weights, scratch, rng):
+    """Carry out a plan and play on for lens.turns turns; what the position is then worth."""
+    lens = weights.lens
+    last = np.int64(x.turns) + lens.turns[0]
+    planned = True  # the own plan is not finished yet
+    turn = np.int64(x.turns)
+    while True:
+        who = actors(x)
+        if who < 0:
+            return worth_between_turns(x, seat, np.int64(0), True, weights)
+        if who == 0:
+            if x.turns >= last:
+                return worth_between_turns(x, seat, np.int64(x.active), False, weights)
+            chance(x, lens.dice)
+            continue
+        planned = planned and x.turns == turn
+        for other in range(x.seats):
+            if (who >> other) & 1:
+                if other == seat and planned:
+                    action = white_action if x.phase == WHITE else coloured_action
+                    if x.phase != WHITE and (coloured_crosses(x) >> action) & 1 == 0:
+                        action = PASS  # somebody has closed the row in the meantime
+                else:
+                    action = pair_policy(x, other, weights, scratch, rng)
+                lens.joint[other] = action
+        apply(x, lens.joint)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.agents.pairvalue import PairValue, load_net, new_desk, save_net
+from spielwerk.agents.pairvalue import PairValue, new_desk, new_lens, save_net
 from spielwerk.agents.pairvalue_kernel import DEEP, EMBEDDED, HIDDEN, INPUTS, Net, PairWeights
 from spielwerk.agents.polynomial import ALPHAQWIXX, AlphaQwixx, Gap, tables
 from spielwerk.core.errors import SpielwerkError
@@ -24,6 +24,7 @@ from spielwerk.learn.pairtd_kernel import MOST_TURNS, train_matches
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder
 
 BLOCK = 1000  # matches between two looks at the clock
+KINDS = ("net", "sums", "mean")  # what a checkpoint holds
 
 
 def league() -> NDArray[np.float64]:
@@ -63,6 +64,8 @@ class PairTd(Learner):
     last_rate: Annotated[float, "step size at the end"] = 0.01
     own_share: Annotated[float, "share of the seats that the network plays"] = 0.6
     pair_share: Annotated[float, "share of the matches with two seats; the others have three to five"] = 0.7
+    smoothing: Annotated[float, "share of the newest network in the average that is tested and kept, per 1000 matches"] = 0.05
+    start: Annotated[str, "random, or a run folder whose network is trained further"] = "random"
     check: Annotated[int, "matches between two checkpoints"] = 50_000
     test: Annotated[int, "matches of a test against AlphaQwixx, half of them with seats exchanged"] = 2000
 
@@ -75,8 +78,8 @@ class PairTd(Learner):
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
         table = type(game)(5, game.variant)  # room for every number of seats
-        net, sums, done, best = self._begin(run, limits.seed)
-        weights = PairWeights(net, new_desk(), 0.0)
+        net, sums, mean_net, done, best = self._begin(run, limits.seed)
+        weights = PairWeights(net, new_desk(), new_lens(), 0.0)
         play = specialise(train_matches, table)
         states, scratch = table.states(2), table.scratch()
         rules = league()
@@ -95,36 +98,47 @@ class PairTd(Learner):
                 self.rate + (self.last_rate - self.rate) * part, scratch, rng, dice, figures,
             )  # fmt: skip
             done = until
+            for average, part_of_net in zip(mean_net, net, strict=True):
+                average += self.smoothing * (part_of_net - average)
             rate = (done - first) / max(time.monotonic() - began, 1e-9)
             report(done / self.matches, f"{rate:,.0f} matches/s, best {best:.1%} against AlphaQwixx")
             if done % self.check == 0 or done == self.matches:
-                best = self._check_in(game, run, net, sums, done, best, figures)
+                best = self._check_in(game, run, net, sums, mean_net, done, best, figures)
                 figures[:] = 0.0
 
-    def _begin(self, run: RunFolder, seed: int) -> tuple[Net, Net, int, float]:
+    def _begin(self, run: RunFolder, seed: int) -> tuple[Net, Net, Net, int, float]:
+        """Network, sums of squared slopes, smoothed network, matches so far, best share of wins so far."""
         folder = run.checkpoint
-        if folder is None:
+        if folder is None and self.start == "random":
             net = fresh_net(seed)
-            return net, Net(*(np.full_like(part, 0.1) for part in net)), 0, 0.0
-        stored = np.load(folder / "optimiser.npz")
-        sums = Net(*(stored[name] for name in Net._fields))
-        return load_net(folder / "net.npz"), sums, int(stored["done"]), float(stored["best"])
+            return net, Net(*(np.full_like(part, 0.1) for part in net)), Net(*(part.copy() for part in net)), 0, 0.0
+        resumed = folder is not None
+        if folder is None:
+            folder = RunFolder(self.start).checkpoint
+        if folder is None:
+            raise SpielwerkError(f"pairtd: {self.start} holds no network; start=random or a run folder")
+        with np.load(folder / "training.npz") as stored:
+            net, sums, mean_net = (Net(*(stored[f"{kind}_{name}"] for name in Net._fields)) for kind in KINDS)
+            return net, sums, mean_net, int(stored["done"]) if resumed else 0, float(stored["best"]) if resumed else 0.0
 
     def _check_in(
-        self, game: Game, run: RunFolder, net: Net, sums: Net, done: int, best: float, figures: NDArray[np.float64]
-    ) -> float:
-        """Store a checkpoint and measure it; the best by wins is kept beside it."""
-        run.path.mkdir(parents=True, exist_ok=True)
+        self, game: Game, run: RunFolder, net: Net, sums: Net, mean_net: Net, done: int, best: float,
+        figures: NDArray[np.float64],
+    ) -> float:  # fmt: skip
+        """Store a checkpoint and measure the smoothed network; the best by wins is kept beside it."""
         candidate = run.path / "candidate.npz"
-        save_net(candidate, net)
+        save_net(candidate, mean_net)
         share, mean = win_share(type(game)(2, game.variant), PairValue(str(candidate)), self.test)
         if share > best:
             best = share
             candidate.replace(run.path / "best.npz")
+        parts: dict[str, Any] = {
+            f"{kind}_{name}": part
+            for kind, values in zip(KINDS, (net, sums, mean_net), strict=True)
+            for name, part in values._asdict().items()
+        }
         with run.new_checkpoint() as folder:
-            save_net(folder / "net.npz", net)
-            sums_by_name: dict[str, Any] = sums._asdict()
-            np.savez(folder / "optimiser.npz", done=done, best=best, **sums_by_name)
+            np.savez(folder / "training.npz", done=done, best=best, **parts)
         positions = max(figures[2], 1.0)
         run.log(
             matches=done, wins=share, mean=mean, error=float(np.sqrt(figures[0] / positions)),

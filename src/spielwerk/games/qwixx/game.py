@@ -1,7 +1,7 @@
 """Qwixx: spec, notation, text picture, statistics."""
 
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Qwixx(Game):
         ),
     )
     State = kernel.State
-    kernel = kernel
+    kernel: ClassVar[Any] = kernel
 
     def chance_text(self, before: States, after: States) -> str:
         """Who begins (`seat 1 begins`), then the dice: `3+5 red 2 yellow 6 green 1 blue 4`."""

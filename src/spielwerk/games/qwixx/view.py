@@ -1,2 +1,248 @@
-def text(view): return "x"
-def svg(view): return "<svg/>"
+"""Qwixx as text and as SVG: the dice, the own sheet large with clickable cells, everybody else's sheet below."""
+
+from dataclasses import dataclass
+
+from spielwerk.core.game import View
+from spielwerk.games.qwixx.kernel import COLOURED, LAST, MISTHROW, MOST_PENALTIES, OVER, PASS, ROWS, WHITE, cross_action
+from spielwerk.games.qwixx.layouts import CELLS, COLOURS, LAYOUTS, Layout
+
+CELL, GAP, ROW_HEIGHT = 46, 6, 60
+SHEET_WIDTH = 30 + 12 * (CELL + GAP) + 24
+SHEET_HEIGHT = 40 + ROWS * ROW_HEIGHT + 52
+TRAY_HEIGHT = 96
+SMALL = 0.49
+
+BAND = ("#b3202c", "#e3b505", "#1f7a3a", "#23499c")  # of a row and its die
+INK = ("#b3202c", "#a97b00", "#1f7a3a", "#23499c")  # red, yellow, green, blue: strong
+PAPER = ("#f6d5d7", "#fbeebd", "#d3ecd9", "#d5def4")  # and pale
+FONT = 'font-family="Helvetica, Arial, sans-serif"'
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One seat's sheet as plain numbers."""
+
+    seat: int
+    layout: Layout
+    crosses: tuple[int, ...]  # [row] bit set of positions; bit 11 is the lock
+    reach: tuple[int, ...]
+    misthrows: int
+    closed: int
+    points: int
+
+    def crossed(self, row: int, position: int) -> bool:
+        return bool(self.crosses[row] >> position & 1)
+
+
+def sheet_of(view: View, seat: int) -> Sheet:
+    state = view.state[0]
+    return Sheet(
+        seat,
+        LAYOUTS[int(state["layout"])],
+        tuple(int(bits) for bits in state["crosses"][seat]),
+        tuple(int(reach) for reach in state["reach"][seat]),
+        int(state["penalties"][seat]),
+        int(state["closed"]),
+        int(view.score[seat]),
+    )
+
+
+def headline(view: View) -> str:
+    """What is going on, in a sentence."""
+    state = view.state[0]
+    phase, active = int(state["phase"]), int(state["active"])
+    if phase == OVER:
+        best = max(view.score)
+        winners = [str(seat) for seat, points in enumerate(view.score) if points == best]
+        if view.game.seats == 1:
+            return f"Over with {best:.0f} points"
+        return "Over: " + (f"seat {winners[0]} wins" if len(winners) == 1 else f"seats {' and '.join(winners)} share the win")
+    if active < 0:
+        return "Who begins?"
+    if phase == WHITE:
+        total = int(state["white"].sum())
+        return f"Seat {active} has rolled: everybody may cross the white {total}"
+    if phase == COLOURED:
+        return f"Seat {active} may cross a white and a coloured die"
+    return f"Seat {active} rolls next"
+
+
+# --- text ---------------------------------------------------------------------------------------------------------------
+
+
+def text(view: View) -> str:
+    state = view.state[0]
+    lines = [headline(view)]
+    if int(state["white"][0]):
+        dice = [f"white {int(state['white'][0])} {int(state['white'][1])}"]
+        dice += [
+            f"{colour} {int(state['coloured'][row])}"
+            for row, colour in enumerate(COLOURS)
+            if not int(state["closed"]) >> row & 1
+        ]
+        lines.append("  ".join(dice))
+    for seat in range(view.game.seats):
+        sheet = sheet_of(view, seat)
+        lines.append(f"seat {seat}: {sheet.points} points, {sheet.misthrows} misthrows")
+        for row, colour in enumerate(COLOURS):
+            cells = [
+                " X" if sheet.crossed(row, position) else (" ." if position < sheet.reach[row] else f"{number:2d}")
+                for position, number in enumerate(sheet.layout.numbers[row])
+            ]
+            lock = "X" if sheet.crossed(row, LAST + 1) else ("-" if sheet.closed >> row & 1 else "o")
+            lines.append(f"  {colour:6s} {' '.join(cells)}  {lock}")
+    return "\n".join(lines)
+
+
+# --- SVG ----------------------------------------------------------------------------------------------------------------
+
+
+def svg(view: View) -> str:
+    seats = view.game.seats
+    front = view.seat if view.seat >= 0 else max(int(view.state["active"][0]), 0)
+    others = [(front + step) % seats for step in range(1, seats)]
+    drawn = [_tray(view)]
+    drawn.append(f'<g transform="translate(0 {TRAY_HEIGHT})">{_sheet(view, sheet_of(view, front), view.legal)}</g>')
+    top = TRAY_HEIGHT + SHEET_HEIGHT + 14
+    for place, seat in enumerate(others):
+        x = (place % 2) * SHEET_WIDTH * (1 - SMALL)
+        y = top + (place // 2) * (SHEET_HEIGHT * SMALL + 10)
+        drawn.append(f'<g transform="translate({x:.0f} {y:.0f}) scale({SMALL})">{_sheet(view, sheet_of(view, seat), ())}</g>')
+    height = top + (len(others) + 1) // 2 * (SHEET_HEIGHT * SMALL + 10)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SHEET_WIDTH} {height:.0f}" role="img" '
+        f'aria-label="Qwixx: {headline(view)}">{"".join(drawn)}</svg>'
+    )
+
+
+def _tray(view: View) -> str:
+    state = view.state[0]
+    drawn = [f'<text x="4" y="24" {FONT} font-size="20" font-weight="600" fill="#444">{headline(view)}</text>']
+    if int(state["white"][0]):
+        faces = [(int(die), "#ffffff", "#333333", "white") for die in state["white"]]
+        closed = int(state["closed"])
+        for row in range(ROWS):
+            if not closed >> row & 1:
+                faces.append((int(state["coloured"][row]), BAND[row], "#333333" if row == 1 else "#ffffff", COLOURS[row]))
+        drawn += [_die(4 + 54 * place, 40, *face) for place, face in enumerate(faces)]
+    if PASS in view.legal:
+        warning = _pass_costs_a_misthrow(view)
+        label = "pass: misthrow, 5 points off" if warning else "pass"
+        fill, ink = ("#8c2f2f", "#fff") if warning else ("#555", "#fff")
+        width = 250 if warning else 110
+        x = SHEET_WIDTH - width - 4
+        drawn.append(
+            f'<g data-action="{PASS}" role="button" tabindex="0" aria-label="{label}"><title>{label}</title>'
+            f'<rect x="{x}" y="42" width="{width}" height="40" rx="8" fill="{fill}"/>'
+            f'<text x="{x + width / 2}" y="68" text-anchor="middle" {FONT} font-size="18" font-weight="600" fill="{ink}">'
+            f"{label}</text></g>"
+        )
+    return "".join(drawn)
+
+
+def _pass_costs_a_misthrow(view: View) -> bool:
+    state = view.state[0]
+    return int(state["phase"]) == COLOURED and int(state["crossed"]) == 0
+
+
+def _die(x: float, y: float, eyes: int, fill: str, dots: str, colour: str) -> str:
+    places = {
+        1: ((1, 1),),
+        2: ((0, 0), (2, 2)),
+        3: ((0, 0), (1, 1), (2, 2)),
+        4: ((0, 0), (0, 2), (2, 0), (2, 2)),
+        5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
+        6: ((0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)),
+    }[eyes]
+    spots = "".join(f'<circle cx="{x + 11 + 11 * a}" cy="{y + 11 + 11 * b}" r="4" fill="{dots}"/>' for a, b in places)
+    return (
+        f'<g role="img" aria-label="{colour} die: {eyes}"><title>{colour} {eyes}</title>'
+        f'<rect x="{x}" y="{y}" width="44" height="44" rx="8" fill="{fill}" stroke="#555" stroke-width="1.5"/>{spots}</g>'
+    )
+
+
+def _sheet(view: View, sheet: Sheet, legal: tuple[int, ...]) -> str:
+    active = int(view.state["active"][0]) == sheet.seat and not view.over
+    edge = "#222" if active else "#bbb"
+    drawn = [
+        f'<rect x="1" y="1" width="{SHEET_WIDTH - 2}" height="{SHEET_HEIGHT - 2}" rx="14" fill="#f7f6f2" stroke="{edge}" '
+        f'stroke-width="{3 if active else 1.5}"/>',
+        f'<text x="18" y="29" {FONT} font-size="20" font-weight="700" fill="#333">Seat {sheet.seat}'
+        f"{' (you)' if sheet.seat == view.seat else ''}{' · active' if active else ''}</text>",
+        f'<text x="{SHEET_WIDTH - 18}" y="29" text-anchor="end" {FONT} font-size="20" font-weight="700" fill="#333">'
+        f"{sheet.points} points</text>",
+    ]
+    drawn += [_row(view, sheet, row, legal) for row in range(ROWS)]
+    drawn.append(_misthrows(sheet, legal))
+    return "".join(drawn)
+
+
+def _row(view: View, sheet: Sheet, row: int, legal: tuple[int, ...]) -> str:
+    top = 40 + row * ROW_HEIGHT
+    closed = bool(sheet.closed >> row & 1)
+    drawn = [
+        f'<rect x="12" y="{top}" width="{SHEET_WIDTH - 24}" height="{ROW_HEIGHT - 6}" rx="10" fill="{BAND[row]}" '
+        f'opacity="{0.35 if closed else 1}"/>'
+    ]
+    for position in range(CELLS):
+        number, colour = sheet.layout.numbers[row][position], sheet.layout.colours[row][position]
+        x, y = 22 + position * (CELL + GAP), top + 4
+        crossed = sheet.crossed(row, position)
+        faded = not crossed and (closed or position < sheet.reach[row])
+        cell = (
+            f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" rx="7" fill="{PAPER[colour]}" '
+            f'opacity="{0.45 if faded else 1}"/>'
+            f'<text x="{x + CELL / 2}" y="{y + 31}" text-anchor="middle" {FONT} font-size="22" font-weight="700" '
+            f'fill="{INK[colour]}" opacity="{0.3 if faded else 1}">{number}</text>'
+        )
+        if crossed:
+            cell += _cross(x, y, CELL)
+        action = cross_action(row, number)
+        if action in legal:
+            name = view.game.spec.moves[action]
+            cell = (
+                f'<g data-action="{action}" role="button" tabindex="0" aria-label="{name}"><title>{name}</title>{cell}'
+                f'<rect x="{x - 1}" y="{y - 1}" width="{CELL + 2}" height="{CELL + 2}" rx="8" fill="none" stroke="#111" '
+                f'stroke-width="4"/></g>'
+            )
+        drawn.append(cell)
+    drawn.append(_lock(sheet, row, closed, 22 + CELLS * (CELL + GAP) + 25, top + 27))
+    return "".join(drawn)
+
+
+def _lock(sheet: Sheet, row: int, closed: bool, x: float, y: float) -> str:
+    shackle = "M-7 -2 V-8 A7 7 0 0 1 7 -8 V-2" if closed else "M-7 -2 V-10 A7 7 0 0 1 6 -13"
+    drawn = (
+        f'<circle cx="{x}" cy="{y}" r="22" fill="{PAPER[row]}"/><g transform="translate({x} {y + 2})">'
+        f'<path d="{shackle}" fill="none" stroke="{INK[row]}" stroke-width="3.5"/>'
+        f'<rect x="-10" y="-3" width="20" height="15" rx="3" fill="{INK[row]}"/></g>'
+    )
+    return drawn + (_cross(x - 23, y - 23, 46) if sheet.crossed(row, LAST + 1) else "")
+
+
+def _cross(x: float, y: float, size: float) -> str:
+    a, b = 0.16 * size, 0.84 * size
+    return (
+        f'<path d="M{x + a:.1f} {y + a:.1f} L{x + b:.1f} {y + b:.1f} M{x + b:.1f} {y + a:.1f} L{x + a:.1f} {y + b:.1f}" '
+        f'stroke="#1b1b1b" stroke-width="5" stroke-linecap="round"/>'
+    )
+
+
+def _misthrows(sheet: Sheet, legal: tuple[int, ...]) -> str:
+    top = 40 + ROWS * ROW_HEIGHT + 8
+    left = SHEET_WIDTH - 18 - MOST_PENALTIES * 40
+    drawn = [
+        f'<text x="{left - 10}" y="{top + 22}" text-anchor="end" {FONT} font-size="16" fill="#555">misthrows, -5 each</text>'
+    ]
+    for number in range(MOST_PENALTIES):
+        x = left + 40 * number
+        box = f'<rect x="{x}" y="{top}" width="32" height="32" rx="5" fill="#fff" stroke="#777" stroke-width="1.5"/>'
+        if number < sheet.misthrows:
+            box += _cross(x, top, 32)
+        elif number == sheet.misthrows and MISTHROW in legal:
+            box = (
+                f'<g data-action="{MISTHROW}" role="button" tabindex="0" aria-label="misthrow"><title>misthrow</title>{box}'
+                f'<rect x="{x - 2}" y="{top - 2}" width="36" height="36" rx="6" fill="none" stroke="#111" stroke-width="3"/></g>'
+            )
+        drawn.append(box)
+    return "".join(drawn)
