@@ -111,7 +111,7 @@ class Jobs:
             job = self._jobs[name]
 
             def report(done: float, line: str, job: messages.Job = job) -> None:
-                job.done, job.line = done, line
+                job.done, job.line = min(done, 0.999), line  # 1 = the result is there
                 if job.id in self._stopped:
                     raise Stopped
 

@@ -1,6 +1,6 @@
 """2048: spec, notation, text picture, statistics."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from spielwerk.core import entry
 from spielwerk.core.errors import InvalidMove
@@ -44,7 +44,7 @@ class Twenty48(Game):
         ),
     )
     State = kernel.State
-    kernel = kernel
+    kernel: ClassVar[Any] = kernel
 
     @property
     def grid(self) -> Grid:
@@ -65,6 +65,10 @@ class Twenty48(Game):
         if not int(self.call(kernel.empty_cells_at, states)) >> 4 * cell & 1:
             raise InvalidMove(f"2048: a new tile cannot appear on {place}, which is not an empty cell of the board")
         self.call(entry.happen_at, states, 2 * cell + (value == "4"))
+
+    def heard(self, event: str, seat: int) -> str:
+        place, _, value = event.partition("=")
+        return f"a new {value} on {place}"
 
     def text(self, view: View) -> str:
         rows = pictures.powers(view)

@@ -3,7 +3,8 @@
 import { h, s } from "./dom.js";
 import { compact } from "./i18n.js";
 
-const WIDE = 640, HIGH = 240, LEFT = 52, RIGHT = 12, TOP = 12, BOTTOM = 30;
+const HIGH = 240, LEFT = 52, RIGHT = 12, TOP = 12, BOTTOM = 34;
+let WIDE = 640; // so that the letters keep their size on a phone
 export const COLOURS = ["var(--accent)", "var(--gold)", "var(--blue)", "var(--bad)", "var(--good)", "var(--soft)"];
 
 // Round numbers that divide a range into about `count` parts.
@@ -16,19 +17,22 @@ export function ticks(low, high, count = 4) {
   return found;
 }
 
+const measure = () => { WIDE = innerWidth < 600 ? 380 : 640; };
+
 function frame(label, x, y, low, high, xs, formatY, formatX, across) {
   const svg = s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": label });
   for (const value of ticks(low, high)) {
     svg.append(s("line", { class: "grid", x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value) }), s("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, formatY(value)));
   }
-  for (const value of ticks(xs[0], xs[1], 6)) svg.append(s("text", { x: x(value), y: HIGH - 12, "text-anchor": "middle" }, formatX(value)));
+  for (const value of ticks(xs[0], xs[1], 6)) svg.append(s("text", { x: x(value), y: HIGH - 17, "text-anchor": "middle" }, formatX(value)));
   svg.append(s("line", { class: "axis", x1: LEFT, x2: WIDE - RIGHT, y1: HIGH - BOTTOM, y2: HIGH - BOTTOM }));
-  if (across) svg.append(s("text", { x: WIDE - RIGHT, y: HIGH - 0.5, "text-anchor": "end" }, across));
+  if (across) svg.append(s("text", { x: WIDE - RIGHT, y: HIGH - 2, "text-anchor": "end" }, across));
   return svg;
 }
 
 // lines: [{label, xs, ys, colour?}]; dots: [{x, y, kind, pick, title}]; marker: an x.
 export function lineChart({ label, lines, dots = [], range = null, marker = null, formatY = compact, formatX = compact, across = "", area = false }) {
+  measure();
   const allX = lines.flatMap((line) => line.xs), allY = lines.flatMap((line) => line.ys).filter((value) => value !== null && Number.isFinite(value));
   let [low, high] = range ?? [Math.min(...allY), Math.max(...allY)];
   if (!range) { const space = (high - low) * 0.08 || Math.abs(high) * 0.1 || 1; low -= space; high += space; }
@@ -51,6 +55,7 @@ export function lineChart({ label, lines, dots = [], range = null, marker = null
 }
 
 export function histogram({ label, edges, counts, format = compact }) {
+  measure();
   const most = Math.max(...counts, 1);
   const x = (value) => LEFT + ((WIDE - LEFT - RIGHT) * (value - edges[0])) / (edges.at(-1) - edges[0] || 1);
   const y = (value) => HIGH - BOTTOM - ((HIGH - TOP - BOTTOM) * value) / most;

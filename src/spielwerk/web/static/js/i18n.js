@@ -25,7 +25,12 @@ export const word = (kind, text) => WORDS[language][`${kind}:${text}`] ?? text;
 
 export const number = (value, digits = 0) => new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
 export const points = (value) => number(value, Math.abs(value) < 100 && !Number.isInteger(value) ? 1 : 0);
-export const compact = (value) => new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 4 }).format(value);
+// Short enough for a chip or an axis: 12, 0.25, 4,321, 12.3K.
+export function compact(value) {
+  const size = Math.abs(value);
+  if (size >= 10_000) return new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 3 }).format(value);
+  return new Intl.NumberFormat(language, { maximumFractionDigits: size >= 100 || size === 0 ? 0 : size >= 1 ? 1 : 2 }).format(value);
+}
 export const percent = (value, digits = 0) => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: digits }).format(value);
 
 export function ago(seconds) {

@@ -34,6 +34,7 @@ class Film {
     this.event = h("div", { class: "turn", "aria-live": "off" });
     this.players = h("div", {});
     this.review = h("div", { class: "panel", "data-review": "" });
+    this.chart = h("div", { class: "panel", hidden: true });
     const step = (label, picture, to) => h("button", { class: "icon", "aria-label": t(label), title: t(label), "data-do": label, onclick: () => { this.stop(); this.go(to()); } }, icon(picture));
     const view = first.players.length > 1 ? h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => { this.seat = Number(event.target.value); this.frames.clear(); this.go(this.number); } },
       options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat + 1 })}: ${name(player, this.held, 2)}`])], String(FOLLOW)))) : null;
@@ -48,7 +49,8 @@ class Film {
           h("button", { class: "button", "data-do": "what-if", onclick: () => this.whatIf() }, icon("branch"), t("what-if")),
           h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
           h("button", { class: "button plain", onclick: () => copy(`${location.origin}/replay/${this.id}`) }, icon("link"), t("share")),
-          h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), t("again-same")))),
+          h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), t("again-same"))),
+        this.chart),
       h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h3", {}, t("scores")), this.players))));
     this.review.append(h("h3", {}, t("review")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
     this.onKey = (event) => {
@@ -142,7 +144,6 @@ class Film {
     const parts = [h("h3", {}, t("review"))];
     if (running) parts.push(h("p", { class: "soft small" }, t("review-running", { n: review.judged, all: review.decisions })), h("div", { class: "meter" }, h("i", { style: `width:${100 * review.done}%` })));
     else if (review.judged < review.decisions) parts.push(h("p", { class: "soft small" }, t("review-sample", { n: review.judged, all: review.decisions })));
-    if (all.some((one) => one.value !== null)) parts.push(h("div", { style: "margin:12px 0 4px" }, h("p", { class: "label" }, t(`curve-${review.unit}`)), this.curve()));
     if (!running) {
       const tally = ["best", "good", ...BAD].map((kind) => [kind, all.filter((one) => one.verdict === kind).length]).filter(([, count]) => count);
       parts.push(h("div", { class: "tally" }, tally.map(([kind, count]) => h("span", { class: `is-${kind}` }, h("b", {}, count), ` ${t(`verdict:${kind}`)}`))));
@@ -154,6 +155,12 @@ class Film {
     this.review.replaceChildren(...parts);
     this.review.querySelector(".verdicts").scrollTop = scrolled;
     this.review.dataset.done = review.done;
+    this.drawCurve();
+  }
+
+  drawCurve() {
+    this.chart.hidden = !this.judged.judgements.some((one) => one.value !== null);
+    if (!this.chart.hidden) this.chart.replaceChildren(h("p", { class: "label" }, t(`curve-${this.judged.unit}`)), this.curve());
   }
 
   curve() {
@@ -180,7 +187,6 @@ class Film {
     const played = one?.actions.find(({ move }) => move === one.move)?.action;
     if (one && this.judged.unit !== "rank") this.board.values(one.actions, this.judged.unit, played);
     this.review.querySelectorAll(".verdict").forEach((line) => line.toggleAttribute("aria-current", Number(line.dataset.number) === this.number));
-    const old = this.review.querySelector(".chart");
-    if (old) old.replaceWith(this.curve());
+    this.drawCurve();
   }
 }

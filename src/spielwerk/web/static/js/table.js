@@ -152,7 +152,7 @@ class Table {
     document.title = `${scene.title} · Spielwerk`;
     this.title.textContent = scene.title;
     this.variant.textContent = scene.variant;
-    if (before?.number !== scene.number) this.closeHint();
+    if (before?.number !== scene.number || scene.status !== "playing") this.closeHint();
     this.board.show(scene.svg, scene.legal);
     this.board.element.dataset.number = scene.number;
     this.board.element.dataset.status = scene.status;

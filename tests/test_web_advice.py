@@ -1,0 +1,167 @@
+"""Hints, reviews, arena jobs and learning curves of the web app."""
+
+import json
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from spielwerk.core import registry
+from spielwerk.core.agent import Decision
+from spielwerk.web.advice import judged, judgement, shown_unit, worth_a_look
+from spielwerk.web.learning import learning_runs, thinned
+from spielwerk.web.review import even_sample, worst_three
+from test_web_api import begin, client, small_games  # noqa: F401
+
+
+def until_done(ask: Any, seconds: float = 60) -> dict[str, Any]:
+    ends = time.monotonic() + seconds
+    while True:
+        found: dict[str, Any] = ask()
+        if found["done"] >= 1 or time.monotonic() > ends:
+            return found
+        time.sleep(0.02)
+
+
+# --- hints ---
+
+
+def test_a_hint_first_says_where_then_what(client: TestClient) -> None:  # noqa: F811
+    _, [mine] = begin(client, "2048", "me", seed=3)
+    legal = {choice["action"] for choice in mine.look()["legal"]}
+    where = mine.post("hint", step="where").json()
+    assert where["actions"] == [] and len(where["look_at"]) >= 2
+    assert where["look_at"] == sorted(where["look_at"]) and set(where["look_at"]) <= legal
+    what = mine.post("hint", step="what").json()
+    assert what["unit"] == "points" and {one["action"] for one in what["actions"]} == legal
+    assert [one["rank"] for one in what["actions"]] == list(range(1, len(legal) + 1))
+    assert what["actions"][0]["action"] in where["look_at"]
+    assert all(one["low"] <= one["value"] <= one["high"] for one in what["actions"])
+
+
+def test_hints_for_several_seats_speak_of_the_chance_to_win(client: TestClient) -> None:  # noqa: F811
+    _, [mine] = begin(client, "numbers", "me", "random", "random")
+    hint = mine.post("hint", step="what").json()
+    assert hint["unit"] == "win"
+    assert all(0 <= one["low"] <= one["value"] <= one["high"] <= 1 for one in hint["actions"])
+
+
+@pytest.fixture
+def view() -> Any:
+    return registry.game("2048").new(3).view(0)
+
+
+def test_values_that_are_no_points_are_only_ranked(view: Any) -> None:
+    legal = view.legal
+    decision = Decision(legal[1], values=tuple(float(i) for i in range(len(legal))), unit="worth")
+    assert shown_unit(decision) == "rank"
+    assert shown_unit(Decision(0)) == "rank"
+    assert shown_unit(Decision(0, values=(math.nan, math.nan))) == "rank"
+    assert shown_unit(Decision(0, values=(0.5,), unit="margin")) == "rank"
+    actions = judged(view, decision, "rank")
+    assert actions[0].action == legal[1] and all(one.value is None for one in actions)
+    assert len(worth_a_look(actions)) == 2
+
+
+def test_an_action_that_was_never_tried_has_no_value(view: Any) -> None:
+    count = len(view.legal)
+    decision = Decision(view.legal[0], values=(5.0, *[math.nan] * (count - 1)), error=(1.0, *[math.inf] * (count - 1)))
+    actions = judged(view, decision, "points")
+    assert (actions[0].value, actions[0].low, actions[0].high) == (5.0, pytest.approx(3.04), pytest.approx(6.96))
+    assert all(one.value is None and one.low is None for one in actions[1:])
+
+
+@pytest.mark.parametrize(
+    ("lost", "error", "verdict"),
+    [
+        (0.00, 0.001, "good"),
+        (0.04, 0.001, "good"),
+        (0.06, 0.001, "inaccuracy"),
+        (0.11, 0.001, "mistake"),
+        (0.20, 0.001, "blunder"),
+        (0.20, 0.2, "good"),  # within the uncertainty
+    ],
+)
+def test_a_verdict_is_a_threshold_on_the_chance_lost(view: Any, lost: float, error: float, verdict: str) -> None:
+    legal = view.legal
+    values = (0.6, 0.6 - lost, *[0.1] * (len(legal) - 2))
+    decision = Decision(legal[0], values=values, error=(error,) * len(legal), unit="win")
+    found = judgement(7, view, legal[1], decision, "win")
+    assert (found.verdict, found.number) == (verdict, 7)
+    assert found.lost == pytest.approx(lost) and found.value == 0.6
+    assert judgement(7, view, legal[0], decision, "win").verdict == "best"
+
+
+def test_points_lost_are_weighed_against_the_points_to_come(view: Any) -> None:
+    legal = view.legal
+    values = (1000.0, 920.0, *[0.0] * (len(legal) - 2))
+    found = judgement(0, view, legal[1], Decision(legal[0], values=values), "points")
+    assert found.share == pytest.approx(0.08) and found.verdict == "inaccuracy"
+
+
+# --- review ---
+
+
+def test_a_review_judges_every_decision_and_is_kept(client: TestClient) -> None:  # noqa: F811
+    _, [mine] = begin(client, "cards", "me", "random", seed=2)
+    assert client.post(f"/api/matches/{mine.match}/review").status_code == 409
+    mine.play_on()
+    review = until_done(lambda: client.post(f"/api/matches/{mine.match}/review").json())
+    assert review["done"] == 1 and review["unit"] == "win" and review["judged"] == review["decisions"] == 3
+    assert [one["seat"] for one in review["judgements"]] == [0, 0, 0]
+    assert review["judgements"][-1]["verdict"] == "forced"
+    assert all(place in range(3) for place in review["worst"])
+    assert client.post(f"/api/matches/{mine.match}/review").json() == review
+
+
+def test_long_matches_are_sampled_evenly() -> None:
+    decisions = [(n, 0, 0) for n in range(1000)]
+    assert even_sample(decisions, 2000) == decisions
+    sample = even_sample(decisions, 10)
+    assert [n for n, _, _ in sample] == list(range(0, 1000, 100))
+    assert worst_three([]) == []
+
+
+# --- arena and learning ---
+
+
+def test_an_evaluation_and_a_tournament_run_in_the_background(client: TestClient) -> None:  # noqa: F811
+    body = {"game": "2048", "variant": "2x2", "agent": "random", "games": 30}
+    job = client.post("/api/evaluations", json=body).json()
+    done = until_done(lambda: client.get(f"/api/jobs/{job['id']}").json())
+    assert done["state"] == "done", done
+    assert sum(done["result"]["histogram"]["counts"]) == 30
+    cup = client.post("/api/tournaments", json={"game": "cards", "agents": ["random", "greedy"], "rounds": 3}).json()
+    done = until_done(lambda: client.get(f"/api/jobs/{cup['id']}").json())
+    assert {row["agent"] for row in done["result"]["standings"]} == {"random", "greedy"}
+    assert {one["id"] for one in client.get("/api/jobs").json()} == {job["id"], cup["id"]}
+    match = client.post(f"/api/jobs/{job['id']}/matches/0").json()["match"]
+    assert client.get(f"/api/matches/{match}/frames/1").status_code == 200
+    assert client.get("/api/jobs/none").status_code == 404
+    twice = {"game": "2048", "agents": ["random", "random"]}
+    assert client.post("/api/tournaments", json=twice).status_code == 400
+
+
+def test_a_job_can_be_stopped(client: TestClient) -> None:  # noqa: F811
+    body = {"game": "cards", "agent": "mc:iterations=50", "opponents": "random", "games": 10_000}
+    job = client.post("/api/evaluations", json=body).json()
+    client.post(f"/api/jobs/{job['id']}/stop")
+    ends = time.monotonic() + 30
+    while client.get(f"/api/jobs/{job['id']}").json()["state"] in ("waiting", "running") and time.monotonic() < ends:
+        time.sleep(0.02)
+    assert client.get(f"/api/jobs/{job['id']}").json()["state"] == "stopped"
+
+
+def test_learning_curves_come_from_the_run_folders(tmp_path: Path) -> None:
+    assert learning_runs(tmp_path / "none") == []
+    folder = tmp_path / "first"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps({"game": "2048", "learner": "no-such-learner", "seats": 1}))
+    (folder / "log.jsonl").write_text('{"games": 1}\n{"games": 2}\n{"ga')
+    [run] = learning_runs(tmp_path)
+    assert (run.name, run.game, run.rows) == ("first", "2048", 2)
+    assert run.problem and "no-such-learner" in run.problem
+    assert thinned([float(n) for n in range(1000)], 11) == [0, 100, 200, 300, 400, 500, 599, 699, 799, 899, 999]
