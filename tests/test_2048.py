@@ -194,14 +194,14 @@ def test_an_illegal_move_names_the_legal_ones():
         position.play("lefft")
 
 
-# --- the thesis' heuristics ---------------------------------------------------------------------------------------------------
+# --- the thesis' heuristics ------------------------------------------------------------------------------------------
 
 
 def bonus(rows, **parameters):
     """The value of the heuristics in points, with all bonuses off but those given."""
     from spielwerk.agents.common import bind
     from spielwerk.core.kernel import specialise
-    from spielwerk.games.twenty48.heuristics import kutsch
+    from spielwerk.games.twenty48.kernel_heuristics import kutsch
 
     values = {p.name: 1.0 if p.name.endswith("_off") else 0.0 for p in PARAMETERS} | parameters
     position = board_of(rows)

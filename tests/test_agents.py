@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from tiny_games import Claim, Whisper
 
 from spielwerk import Budget, agent, agent_names, game, spawn
 from spielwerk.agents.common import RootStatistics, final_choice
 from spielwerk.core.agent import option_help, parse_spec, split_specs
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.registry import agent_class
+from tiny_games import Claim, Whisper
 
 GAME = game("2048")
 

@@ -8,7 +8,6 @@ import time
 
 import numpy as np
 import pytest
-from tiny_games import Claim, Whisper
 
 import spielwerk as sw
 from spielwerk.arena.certainty import certainty, normalised
@@ -20,6 +19,7 @@ from spielwerk.arena.tournament import line_ups, schedule, tournament
 from spielwerk.arena.workers import match_seed
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.learn import run as runs
+from tiny_games import Claim, Whisper
 
 
 def test_summary_by_hand():
@@ -180,7 +180,9 @@ def test_ratings_follow_the_wins():
     assert ratings[0].mean > ratings[1].mean > ratings[2].mean
 
 
-TUNED = "cmaes:tuned=(mctse:evaluation=kutsch,iterations=8,max_nodes=8,rollout_depth=3),population=4,games=2,generations=3"
+TUNED = (
+    "cmaes:tuned=(mctse:evaluation=kutsch,iterations=8,max_nodes=8,rollout_depth=3),population=4,games=2,generations=3"
+)
 
 
 def test_tuning_can_be_stopped_and_resumed(tmp_path):

@@ -53,7 +53,9 @@ def test_tables_for_people(cli, tmp_path):
     assert "mean" in out
     assert "reached" in out
     assert (tmp_path / "h.png").stat().st_size > 5000
-    code, out, _ = cli("certainty", "2048", "random", "--states", "12", "--repeats", "4", "--plot", str(tmp_path / "c.svg"))
+    code, out, _ = cli(
+        "certainty", "2048", "random", "--states", "12", "--repeats", "4", "--plot", str(tmp_path / "c.svg")
+    )
     assert code == 0
     assert "normalised certainty" in out
     assert (tmp_path / "c.svg").read_text().lstrip().startswith("<?xml")

@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tiny_games import Claim, CompiledClaim, CompiledWhisper, Whisper
 
 from spielwerk import testing
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
+from tiny_games import Claim, CompiledClaim, CompiledWhisper, Whisper
 
 TINY = [Whisper, Claim, CompiledWhisper, CompiledClaim]
 REGISTERED = registry.game_names()

@@ -7,11 +7,11 @@ import textwrap
 
 import numpy as np
 import pytest
-from tiny_games import Claim, CompiledClaim, CompiledWhisper, Whisper
 
 from spielwerk.core import kernel as kernels
 from spielwerk.core.contract import legal
 from spielwerk.core.kernel import kernel, specialise
+from tiny_games import Claim, CompiledClaim, CompiledWhisper, Whisper
 
 
 @kernel
@@ -90,7 +90,9 @@ def test_the_digest_notices_code_constants_and_callees():
 
 def test_an_edited_file_is_noticed_and_an_unchanged_one_loaded(tmp_path):
     """Two processes share a cache folder; the second edits a file that the text only calls."""
-    (tmp_path / "rules.py").write_text("from spielwerk.core.kernel import kernel\n@kernel\ndef add(x):\n    return x + 1\n")
+    (tmp_path / "rules.py").write_text(
+        "from spielwerk.core.kernel import kernel\n@kernel\ndef add(x):\n    return x + 1\n"
+    )
     (tmp_path / "asking.py").write_text(
         textwrap.dedent(
             """
@@ -125,7 +127,9 @@ def test_an_edited_file_is_noticed_and_an_unchanged_one_loaded(tmp_path):
 
     assert run() == ["42", "2"]
     assert run() == ["42", "0"], "unchanged code was compiled again"
-    (tmp_path / "rules.py").write_text("from spielwerk.core.kernel import kernel\n@kernel\ndef add(x):\n    return x + 9\n")
+    (tmp_path / "rules.py").write_text(
+        "from spielwerk.core.kernel import kernel\n@kernel\ndef add(x):\n    return x + 9\n"
+    )
     answer, compiled = run()
     assert answer == "58", "old code ran after an edit"
     assert int(compiled) > 0

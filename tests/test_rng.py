@@ -32,5 +32,5 @@ def test_below_and_uniform_are_even():
         numbers = np.array([float(uniform(rng)) for _ in range(4000)])
     assert len(counts) == 6
     assert ((counts - 2000) ** 2 / 2000).sum() < 25  # chi-square with 5 degrees of freedom, p = 0.0001
-    assert 0 <= numbers.min() and numbers.max() < 1
+    assert numbers.min() >= 0 and numbers.max() < 1
     assert abs(numbers.mean() - 0.5) < 0.03

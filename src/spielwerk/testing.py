@@ -51,7 +51,7 @@ def must(holds: bool, position: Position | View, reason: str) -> None:
         raise AssertionError(f"\n{position.text}\n{position.game.spec.title}: {reason}")
 
 
-# --- games ----------------------------------------------------------------------------------------------------------------
+# --- games -----------------------------------------------------------------------------------------------------------
 
 
 def check_game(game: Game, seed: int = 0, most: int = 400) -> None:
@@ -99,7 +99,7 @@ def check_rules(game: Game, seed: int) -> None:
             legal = position.legal(seat)
             must(0 < len(legal) <= spec.widest, position, f"seat {seat} has {len(legal)} legal actions")
             must(list(legal) == sorted(set(legal)), position, f"legal actions {legal} are not ascending and unique")
-            must(0 <= legal[0] and legal[-1] < spec.actions, position, f"legal actions {legal} are out of range")
+            must(legal[0] >= 0 and legal[-1] < spec.actions, position, f"legal actions {legal} are out of range")
             moves[seat] = legal[pick(rng, len(legal))]
         before = position.state.tobytes()
         twin = position.copy()
@@ -153,7 +153,9 @@ def check_outcomes(game: Game, seed: int, most: int = 400, draws: int = 4000) ->
             must(set(seen) <= set(expected), position, "chance did something that outcomes does not list")
             surprise = sum((seen[state] - draws * p) ** 2 / (draws * p) for state, p in expected.items())
             chance_of_that = gammaincc(max(len(expected) - 1, 1) / 2, surprise / 2)
-            must(chance_of_that > 1e-6, position, f"chance does not follow its probabilities (p = {chance_of_that:.1e})")
+            must(
+                chance_of_that > 1e-6, position, f"chance does not follow its probabilities (p = {chance_of_that:.1e})"
+            )
             tested += 1
         position.roll()
 
@@ -211,7 +213,8 @@ def check_interpreted(game: Game, seed: int, most: int = 40) -> None:
     """Compiled and interpreted rules agree (the interpreted ones run in a process of their own)."""
     code = (
         "import sys; from spielwerk import game, testing; "
-        "print(testing.walk_digest(game(sys.argv[1], int(sys.argv[2]), sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])))"
+        "name, seats, variant, seed, most = sys.argv[1:]; "
+        "print(testing.walk_digest(game(name, int(seats), variant), int(seed), int(most)))"
     )
     arguments = [game.spec.id, str(game.seats), game.variant, str(seed), str(most)]
     done = subprocess.run(
@@ -221,10 +224,12 @@ def check_interpreted(game: Game, seed: int, most: int = 40) -> None:
         text=True,
     )
     assert done.returncode == 0, f"{game.spec.title} does not run interpreted:\n{done.stderr}"
-    assert done.stdout.strip() == walk_digest(game, seed, most), f"{game.spec.title}: compiled and interpreted rules differ"
+    assert done.stdout.strip() == walk_digest(game, seed, most), (
+        f"{game.spec.title}: compiled and interpreted rules differ"
+    )
 
 
-# --- agents ---------------------------------------------------------------------------------------------------------------
+# --- agents ----------------------------------------------------------------------------------------------------------
 
 
 def check_agent(agent: Agent, game: Game, seed: int = 0, most: int = 12) -> None:
@@ -242,7 +247,9 @@ def check_agent(agent: Agent, game: Game, seed: int = 0, most: int = 12) -> None
             must(decision.action in view.legal, position, f"{agent.name} played the illegal action {decision.action}")
             for name in ("values", "visits", "error"):
                 given = getattr(decision, name)
-                must(given is None or len(given) == len(view.legal), position, f"{agent.name}: {name} has a wrong length")
+                must(
+                    given is None or len(given) == len(view.legal), position, f"{agent.name}: {name} has a wrong length"
+                )
             must(decision.unit in ("points", "win", "margin", "worth"), position, f"{agent.name}: unit {decision.unit}")
             again = agent.decide(position.view(seat), Budget(), spawn(seed, number, seat))
             must(again.action == decision.action, position, f"{agent.name} decides otherwise with the same seed")

@@ -34,7 +34,9 @@ class MonteCarlo(Agent):
 
     iterations: Annotated[int, "playouts per legal action"] = 1000
     rollout_depth: Annotated[int, "most decisions of a playout"] = 20
-    method: Annotated[Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"] = 2
+    method: Annotated[
+        Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
+    ] = 2
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges the end: playout, standing or another evaluation"] = "playout"
     playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None
@@ -84,7 +86,9 @@ class MonteCarlo(Agent):
             unit="worth" if method == 2 else binding.objective,
         )
 
-    def _shared(self, work: Callable[[int, NDArray[np.int64]], Sums], first: int, sizes: NDArray[np.int64]) -> list[Sums]:
+    def _shared(
+        self, work: Callable[[int, NDArray[np.int64]], Sums], first: int, sizes: NDArray[np.int64]
+    ) -> list[Sums]:
         """The blocks shared out among the threads, results in the order of the blocks."""
         if self.threads == 1:
             return [work(first, sizes)]

@@ -28,7 +28,9 @@ class Mcts(Agent):
     k: Annotated[float, "weight of exploration"] = math.sqrt(2)
     final: Annotated[Final, "which child is played"] = "max"
     caution: Annotated[float, "the constant of the secure child"] = 1.0
-    method: Annotated[Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"] = 1
+    method: Annotated[
+        Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
+    ] = 1
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges a leaf: playout or another evaluation, as name or name@source"] = "playout"
     playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None

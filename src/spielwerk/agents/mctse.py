@@ -28,10 +28,14 @@ class MctsExpectimax(Agent):
     max_nodes: Annotated[int, "most actions that the tree may hold (the thesis' expectimax nodes)"] = 500
     k: Annotated[float, "weight of exploration"] = math.sqrt(2)
     selection: Annotated[Literal["uctn", "uct"], "uctn divides values by the best playout so far"] = "uctn"
-    backup: Annotated[Literal["mean", "minimum"], "what an action is worth: the mean or the lowest of its playouts"] = "mean"
+    backup: Annotated[Literal["mean", "minimum"], "what an action is worth: the mean or the lowest of its playouts"] = (
+        "mean"
+    )
     final: Annotated[Final, "which child is played"] = "max"
     caution: Annotated[float, "the constant of the secure child"] = 1.0
-    method: Annotated[Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"] = 1
+    method: Annotated[
+        Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
+    ] = 1
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges a leaf: playout or another evaluation, as name or name@source"] = "playout"
     playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None

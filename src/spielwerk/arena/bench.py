@@ -16,13 +16,13 @@ import msgspec
 import numpy as np
 
 from spielwerk.agents.common import bind
+from spielwerk.arena.bench_kernel import monte_carlo_by_hand, random_matches
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget
-from spielwerk.core.contract import actors, apply, chance, legal, score
 from spielwerk.core.game import Game, Position
-from spielwerk.core.kernel import kernel, specialise
+from spielwerk.core.kernel import specialise
 from spielwerk.core.match import run_many
-from spielwerk.core.rng import below, spawn
+from spielwerk.core.rng import spawn
 from spielwerk.search.monte_carlo import monte_carlo
 
 Report = Callable[[float, str], None]
@@ -35,52 +35,6 @@ class Figure(msgspec.Struct, frozen=True):
     unit: str
 
 
-@kernel
-def random_matches(states, opening, count, actions, joint, rng):
-    """Play whole matches at random; returns the number of decisions."""
-    decisions = 0
-    s = states[0]
-    for _ in range(count):
-        states[0] = opening[0]
-        while True:
-            who = actors(s)
-            if who < 0:
-                break
-            if who == 0:
-                chance(s, rng)
-                continue
-            for seat in range(joint.shape[0]):
-                if (who >> seat) & 1:
-                    joint[seat] = actions[below(rng, legal(s, seat, actions))]
-                    decisions += 1
-            apply(s, joint)
-    return decisions
-
-
-@kernel
-def monte_carlo_by_hand(states, root, iterations, depth, scale, actions, inner, joint, numbers, rng, sums):
-    """What a programmer would write for 2048 alone: no seats, no worlds, no policies, no objectives."""
-    count = legal(root[0], 0, actions)
-    s = states[0]
-    for _ in range(iterations):
-        for i in range(count):
-            states[0] = root[0]
-            joint[0] = actions[i]
-            apply(s, joint)
-            chance(s, rng)
-            plies = 0
-            while plies < depth and actors(s) > 0:
-                joint[0] = inner[below(rng, legal(s, 0, inner))]
-                apply(s, joint)
-                chance(s, rng)
-                plies += 1
-            score(s, numbers)
-            sums[i] += numbers[0] / scale
-            if actors(s) < 0:
-                sums[i] -= 1.0
-    return count
-
-
 def bench(name: str | None, seconds: float, report: Report) -> list[Figure]:
     """Measure every game, or one."""
     names = [name] if name else registry.game_names()
@@ -90,7 +44,9 @@ def bench(name: str | None, seconds: float, report: Report) -> list[Figure]:
         report(number / len(names), game.spec.title)
         figures += _speeds(game, seconds)
         if game_id == "2048":
-            figures.append(Figure(game_id, "2048: generic mc ÷ hand-written mc", _generic_by_hand(game, seconds), "ratio"))
+            figures.append(
+                Figure(game_id, "2048: generic mc ÷ hand-written mc", _generic_by_hand(game, seconds), "ratio")
+            )
         figures += _starts(game_id)
     return figures
 
@@ -181,7 +137,7 @@ def _middle_of_a_match(game: Game) -> Position:
 
 
 def _starts(game_id: str) -> list[Figure]:
-    """Seconds of a whole process that plays one random match: with nothing compiled, and with everything in the cache."""
+    """Seconds of a whole process that plays one random match: with nothing compiled, and with a full cache."""
     code = (
         "import sys; from spielwerk.cli import main; "
         f"main(['evaluate', {game_id!r}, 'random', '--games', '1', '--store', sys.argv[1] + '/store.sqlite'])"
@@ -196,5 +152,7 @@ def _starts(game_id: str) -> list[Figure]:
                 check=True,
                 capture_output=True,
             )
-            found.append(Figure(game_id, f"{game_id}: {what}, one random match", time.perf_counter() - began, "seconds"))
+            found.append(
+                Figure(game_id, f"{game_id}: {what}, one random match", time.perf_counter() - began, "seconds")
+            )
     return found

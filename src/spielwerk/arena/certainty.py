@@ -95,15 +95,15 @@ def certainty(
     overall = summary(values)
     return Certainty(
         table.spec.id, table.variant, table.seats, player.spec, len(found), repeats, seed,
-        overall.mean, overall.ci95 if overall.count > 1 else None, groups,
+        overall.mean, overall.ci95 if overall.size > 1 else None, groups,
     )  # fmt: skip
 
 
 def _group(key: dict[str, int], values: list[float]) -> Group:
     figures = summary(values)
-    half = half_width(figures.sd, figures.count)
-    interval = (figures.mean - half, figures.mean + half) if figures.count > 1 else None
-    return Group(key, figures.count, figures.mean, interval)
+    half = half_width(figures.sd, figures.size)
+    interval = (figures.mean - half, figures.mean + half) if figures.size > 1 else None
+    return Group(key, figures.size, figures.mean, interval)
 
 
 def collect(game: Game, collector: Agent, states: int, seed: int) -> list[_Found]:

@@ -11,7 +11,7 @@ QUANTILES = (0.05, 0.25, 0.75, 0.95)
 
 
 class Summary(NamedTuple):
-    count: int
+    size: int  # number of values
     mean: float
     sd: float  # of one value
     ci95: tuple[float, float]  # of the mean, by Student's t
@@ -34,9 +34,7 @@ def summary(values: Sequence[float]) -> Summary:
     sd = float(array.std(ddof=1)) if len(array) > 1 else 0.0
     half = half_width(sd, len(array))
     quantiles = {f"{round(100 * q)} %": float(np.quantile(array, q)) for q in QUANTILES}
-    return Summary(
-        len(array), mean, sd, (mean - half, mean + half), float(np.median(array)), quantiles, *_range(array)
-    )
+    return Summary(len(array), mean, sd, (mean - half, mean + half), float(np.median(array)), quantiles, *_range(array))
 
 
 def _range(array: np.ndarray) -> tuple[float, float]:

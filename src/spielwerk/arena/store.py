@@ -63,17 +63,21 @@ class Store:
             self.connection.execute("pragma journal_mode = wal")
             self.connection.executescript(SCHEMA)
         except sqlite3.DatabaseError as problem:
-            raise SpielwerkError(f"{self.path} is no store of results ({problem}); name another with --store") from problem
+            raise SpielwerkError(
+                f"{self.path} is no store of results ({problem}); name another with --store"
+            ) from problem
         self._committed = time.monotonic()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.connection.commit()
         self.connection.close()
 
-    # --- writing ------------------------------------------------------------------------------------------------------
+    # --- writing -----------------------------------------------------------------------------------------------------
 
     def begin(self, kind: str, config: Mapping[str, Any]) -> int:
         cursor = self.connection.execute(
@@ -118,7 +122,7 @@ class Store:
         )
         self.connection.commit()
 
-    # --- reading ------------------------------------------------------------------------------------------------------
+    # --- reading -----------------------------------------------------------------------------------------------------
 
     def runs(self) -> list[Run]:
         rows = self.connection.execute(
@@ -133,7 +137,8 @@ class Store:
     def matches(self, run: int, game: Game) -> dict[int, Played]:
         """The matches of a run by number."""
         rows = self.connection.execute(
-            "select number, seed, scores, results, moves, final, seconds from matches where run = ? order by number", (run,)
+            "select number, seed, scores, results, moves, final, seconds from matches where run = ? order by number",
+            (run,),
         )
         return {
             number: Played(
@@ -154,7 +159,9 @@ class Store:
             (run, number),
         ).fetchone()
         if row is None:
-            raise SpielwerkError(f"there is no match {number} of run {run} in {self.path}; `spielwerk runs` lists the runs")
+            raise SpielwerkError(
+                f"there is no match {number} of run {run} in {self.path}; `spielwerk runs` lists the runs"
+            )
         seed, agents, moves, config = row
         settings = json.loads(config)
         game = registry.game(settings["game"], settings["seats"], settings["variant"])

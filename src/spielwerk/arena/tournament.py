@@ -5,7 +5,7 @@ luck of the deal and of the seat cancels out (duplicate). A place is a team of t
 its own team. Line-ups: all ways to fill the places with different agents; with fewer agents than places every line-up
 holds each agent at least once. In one-seat games every agent plays every seed alone and the points are compared.
 
-Intervals come from the means of whole rounds of a line-up, which are independent, not from single matches, which are not.
+Intervals come from the means of whole rounds of a line-up, which are independent; single matches of it are not.
 """
 
 from collections import defaultdict
@@ -197,9 +197,7 @@ def _meetings(
         match = played[task.number]
         won = win_shares(match.results, teams)
         firsts = [teams.index(team) for team in places]
-        meetings.append(
-            (group, [(players.index(task.agents[seat]), won[seat], match.scores[seat]) for seat in firsts])
-        )
+        meetings.append((group, [(players.index(task.agents[seat]), won[seat], match.scores[seat]) for seat in firsts]))
     return meetings
 
 
@@ -209,7 +207,7 @@ def _standing(
     won = summary([sum(values) / len(values) for values in shares.values()])
     points = summary([sum(values) / len(values) for values in scores.values()])
     matches = sum(len(values) for values in shares.values())
-    several = won.count > 1
+    several = won.size > 1
     return Standing(
         player.spec, matches, won.mean, won.ci95 if several else None, points.mean, points.ci95 if several else None,
         rating.ordinal, rating.mean, rating.sd,
@@ -220,5 +218,5 @@ def _pairing(first: str, second: str, found: dict[int, list[tuple[float, float]]
     won = [sum(w for w, _ in values) / len(values) for values in found.values()]
     difference = summary([sum(d for _, d in values) / len(values) for values in found.values()])
     matches = sum(len(values) for values in found.values())
-    interval = difference.ci95 if difference.count > 1 else None
+    interval = difference.ci95 if difference.size > 1 else None
     return Pairing(first, second, matches, sum(won) / len(won), difference.mean, interval)

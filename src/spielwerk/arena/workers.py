@@ -104,7 +104,13 @@ def _play_names(
 
 
 def _filled(
-    game: Game, seed: int, scores: tuple[float, ...], results: tuple[float, ...], final: bytes, log: bytes, seconds: float
+    game: Game,
+    seed: int,
+    scores: tuple[float, ...],
+    results: tuple[float, ...],
+    final: bytes,
+    log: bytes,
+    seconds: float,
 ) -> Played:
     state = game.states(1)
     state[0] = np.frombuffer(final, state.dtype)[0]

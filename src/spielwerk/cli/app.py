@@ -19,7 +19,16 @@ WIDE = None if sys.stdout.isatty() else 160  # tables that go into a file or a p
 console = Console(width=WIDE)
 notes = Console(stderr=True)
 
-FAMILIES = ("play", "arena", "train", "solve", "ask", "study", "web", "bridge")  # modules of commands; each adds its own to `app`
+FAMILIES = (
+    "play",
+    "arena",
+    "train",
+    "solve",
+    "ask",
+    "study",
+    "web",
+    "bridge",
+)  # modules of commands; each adds its own to `app`
 
 for family in FAMILIES:
     name = f"spielwerk.cli.{family}"

@@ -30,7 +30,9 @@ def evaluate(
     agent: Spec,
     seats: Seats = None,
     variant: Variant = None,
-    opponents: Annotated[str | None, typer.Option(help="who sits on the other seats; default: the agent itself")] = None,
+    opponents: Annotated[
+        str | None, typer.Option(help="who sits on the other seats; default: the agent itself")
+    ] = None,
     games: Annotated[int, typer.Option(help="number of matches")] = 100,
     seed: Seed = 0,
     workers: Workers = 1,
@@ -59,7 +61,9 @@ def evaluate(
         return
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_row("agent", found.agent + (f" against {found.opponents}" if found.opponents else ""))
-    table.add_row("game", f"{found.game} {found.variant}, {found.seats} seats, {found.games} matches, seed {found.seed}")
+    table.add_row(
+        "game", f"{found.game} {found.variant}, {found.seats} seats, {found.games} matches, seed {found.seed}"
+    )
     table.add_row("mean", f"{found.mean:,.2f}{_interval(found.ci95)}")
     table.add_row("sd", f"{found.sd:,.1f}")
     quantiles = "  ".join(f"{name} {value:,.0f}" for name, value in found.quantiles.items())
@@ -186,7 +190,9 @@ def tune(
         if resume:
             folder = runs.resume(resume, seconds, workers, report)
         else:
-            learner = runs.learner(f"cmaes:tuned=({agent}),population={population},games={games},generations={generations}")
+            learner = runs.learner(
+                f"cmaes:tuned=({agent}),population={population},games={games},generations={generations}"
+            )
             places = (Path("runs") / f"{game}-cmaes-{number}" for number in count(1))
             place = out or next(place for place in places if not place.exists())
             folder = runs.train(registry.game(game, seats, variant), learner, place, seed, seconds, workers, report)
@@ -195,8 +201,8 @@ def tune(
     if rows:
         best = max(rows, key=lambda row: row["best"])
         console.print(
-            f"{len(rows)} generations; best member {best['best']:,.1f} in generation {best['generation']} (the highest of "
-            f"many noisy figures: measure it again on fresh seeds), last mean {rows[-1]['mean']:,.1f}",
+            f"{len(rows)} generations; best member {best['best']:,.1f} in generation {best['generation']} (the highest "
+            f"of many noisy figures: measure it again on fresh seeds), last mean {rows[-1]['mean']:,.1f}",
             highlight=False,
         )
     config = folder.config()
@@ -219,7 +225,9 @@ def bench(
         return
     table = Table("what", "figure", "unit", box=None, pad_edge=False)
     for figure in found:
-        table.add_row(figure.what, f"{figure.value:,.2f}" if figure.value < 100 else f"{figure.value:,.0f}", figure.unit)
+        table.add_row(
+            figure.what, f"{figure.value:,.2f}" if figure.value < 100 else f"{figure.value:,.0f}", figure.unit
+        )
     console.print(table, highlight=False)
 
 

@@ -25,7 +25,9 @@ def games() -> None:
 
 @app.command()
 def agents(
-    game: Annotated[str | None, typer.Argument(help="only those that can play this game, and why others cannot")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="only those that can play this game, and why others cannot")
+    ] = None,
 ) -> None:
     """List the agents and their options."""
     from spielwerk.core import registry
@@ -124,7 +126,9 @@ def play(
 @app.command()
 def replay(
     source: Annotated[str, typer.Argument(help="a record file, or RUN:NUMBER of a match in the store")],
-    check: Annotated[bool, typer.Option("--check", help="only check that every move and the result fit the rules")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="only check that every move and the result fit the rules")
+    ] = False,
     export: Annotated[Path | None, typer.Option(help="write the record to this file")] = None,
     store: Annotated[Path | None, typer.Option(help="the store of results")] = None,
 ) -> None:

@@ -50,7 +50,9 @@ class Human(Agent):
                 console.print(f"'{said}' is not legal here; legal are {' '.join(names)}", highlight=False)
             except InvalidMove as problem:
                 if said and len(matching) > 1:
-                    console.print(f"'{said}' could be {' or '.join(moves[action] for action in matching)}", highlight=False)
+                    console.print(
+                        f"'{said}' could be {' or '.join(moves[action] for action in matching)}", highlight=False
+                    )
                 else:
                     console.print(str(problem), highlight=False)
 

@@ -78,7 +78,7 @@ class Configured:
     @classmethod
     def build(cls, options: dict[str, str], nested: Callable[[str], "Agent"]) -> Self:
         """An agent from option texts; `nested` makes an agent from the text of an inner one."""
-        known = option_help(cls)
+        known = option_help(cls)  # type: ignore[arg-type]
         values: dict[str, Any] = {}
         for key, text in options.items():
             if key not in known:
@@ -124,8 +124,8 @@ class OptionHelp(NamedTuple):
 
 
 @cache
-def option_help(cls: type[Configured]) -> dict[str, OptionHelp]:
-    """The options of an agent or learner class, with types, defaults and help: the one source of CLI help, docs and web."""
+def option_help(cls: Any) -> dict[str, OptionHelp]:
+    """The options of an agent or learner class, with types, defaults and help: the one source for CLI, docs and web."""
     hints = get_type_hints(cls, include_extras=True)
     found = {}
     for option in fields(cls):
@@ -230,7 +230,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
 
 
 def split_specs(text: str) -> list[str]:
-    """'random,mc:iterations=10,rollout_depth=5,greedy' -> three specs. A part `key=value` belongs to the spec before."""
+    """'random,mc:iterations=10,rollout_depth=5,greedy' -> three specs. `key=value` belongs to the spec before it."""
     specs: list[str] = []
     for part in split_outside_parentheses(text):
         if specs and re.match(r"^\s*\w+\s*=", part):

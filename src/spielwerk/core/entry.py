@@ -4,6 +4,7 @@ from spielwerk.core.contract import (
     actors,
     apply,
     chance,
+    features,
     happen,
     hide,
     imagine,
@@ -13,7 +14,6 @@ from spielwerk.core.contract import (
     score,
     start,
     team,
-    features,
 )
 from spielwerk.core.kernel import kernel
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from html import escape
-from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -72,7 +71,7 @@ class Game:
 
     spec: ClassVar[Spec]
     State: ClassVar[np.dtype[np.void]]
-    kernel: ClassVar[ModuleType | SimpleNamespace]  # holds the functions of the contract
+    kernel: ClassVar[Any]  # holds the functions of the contract
     compiled: ClassVar[bool] = True  # False: plain Python, never compiled
 
     def __init__(self, seats: int | None = None, variant: str | None = None) -> None:
@@ -111,7 +110,7 @@ class Game:
         array = np.array([values[option.name] for option in spec.options], np.int64)
         return ",".join([name, *sorted(changed)]), array
 
-    # --- what the kernels need --------------------------------------------------------------------------------------
+    # --- what the kernels need ---------------------------------------------------------------------------------------
 
     @property
     def link_name(self) -> str:
@@ -151,7 +150,7 @@ class Game:
     def call(self, text: Callable[..., Any], *args: Any) -> Any:
         return specialise(text, self)(*args)
 
-    # --- positions --------------------------------------------------------------------------------------------------
+    # --- positions ---------------------------------------------------------------------------------------------------
 
     def new(self, seed: int = 0) -> "Position":
         """The first position in which somebody must decide; dice and deals come from `seed`."""
@@ -162,6 +161,10 @@ class Game:
         states = self.states(1)
         self.call(entry.start_at, states, self.seats, self.options)
         return Position(self, states, seed)
+
+    def read(self, text: str) -> "Position":
+        """The position that people write as `text`. Override it in a game whose positions can be written down."""
+        raise InvalidMove(f"{self.spec.title} has no notation for positions; give the record of a match instead")
 
     # --- notation: override where the game can do better -------------------------------------------------------------
 
@@ -206,7 +209,7 @@ class Game:
         Override it in a game with hidden information whose chance events are open to all, or in part."""
         return None if self.spec.hidden else event
 
-    # --- pictures: override --------------------------------------------------------------------------------------------
+    # --- pictures: override ------------------------------------------------------------------------------------------
 
     def text(self, view: "View") -> str:
         """A picture in plain text."""
@@ -216,13 +219,15 @@ class Game:
         """A picture in SVG; every legal action is an element with `data-action`."""
         lines = self.text(view).splitlines()
         drawn = [
-            f'<text x="10" y="{24 + 18 * row}" font-family="monospace" font-size="14" xml:space="preserve">{escape(line)}</text>'
+            f'<text x="10" y="{24 + 18 * row}" font-family="monospace" font-size="14" xml:space="preserve">'
+            f"{escape(line)}</text>"
             for row, line in enumerate(lines)
         ]
         top = 24 + 18 * len(lines)
         for row, action in enumerate(view.legal):
             drawn.append(
-                f'<g data-action="{action}"><rect x="10" y="{top + 26 * row}" width="200" height="22" rx="4" fill="#ddd"/>'
+                f'<g data-action="{action}" role="button" tabindex="0" aria-label="{escape(self.spec.moves[action])}">'
+                f'<rect x="10" y="{top + 26 * row}" width="200" height="22" rx="4" fill="#ddd"/>'
                 f'<text x="16" y="{top + 16 + 26 * row}" font-size="14">{escape(self.spec.moves[action])}</text></g>'
             )
         height = top + 26 * len(view.legal) + 10
@@ -442,5 +447,3 @@ class View(_Table):
 
     def __str__(self) -> str:
         return self.text
-
-

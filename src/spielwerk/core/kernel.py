@@ -40,7 +40,8 @@ OPTIONS = {"nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": F
 class Linkable(Protocol):
     """What `specialise` must know of a game."""
 
-    compiled: bool
+    @property
+    def compiled(self) -> bool: ...
 
     @property
     def link_name(self) -> str: ...
@@ -262,14 +263,14 @@ def _constant(value: Any, name: str, where: FunctionType) -> str:
 
 
 def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
-    """Inlining removes the cost of handing buffers from function to function, which is most of a small kernel's time."""
+    """Inlining removes the cost of handing buffers from function to function, most of a small kernel's time."""
     _listen()
     with _cache_directory():
         dispatcher: Callable[..., Any] = numba.njit(cache=True, **(OPTIONS | {"forceinline": inline}))(function)
     return dispatcher
 
 
-# --- the cache on disk ---------------------------------------------------------------------------------------------
+# --- the cache on disk -----------------------------------------------------------------------------------------------
 
 
 def cache_directory() -> Path:
@@ -300,7 +301,7 @@ def _cache_directory() -> Iterator[None]:
         config.CACHE_DIR = before
 
 
-# --- telling people that something compiles ------------------------------------------------------------------------
+# --- telling people that something compiles --------------------------------------------------------------------------
 
 _compile_listeners: list[Callable[[str], None]] = []
 

@@ -2,7 +2,7 @@
 
 A match is a pure function of game, agents and seed: the n-th chance event always has the stream (seed, 0, n), the
 agent on seat k the stream (seed, 1 + k). Whole matches of agents with a compiled policy run inside compiled code, in
-`match_loop`, with the same streams and so with the same result.
+`core.loops`, with the same streams and so with the same result.
 
 A record says what happened in words of the game, so that a match played elsewhere can be recorded and replayed too.
 """
@@ -19,91 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.agent import Agent, Budget, Policy
-from spielwerk.core.contract import actors, apply, chance, result, score
 from spielwerk.core.errors import BadRecord, SpielwerkError
 from spielwerk.core.game import Game, Position, States
-from spielwerk.core.kernel import kernel, specialise, stub
-from spielwerk.core.rng import branch, mix, spawn
+from spielwerk.core.kernel import specialise
+from spielwerk.core.loops import batch_loop, points_of
+from spielwerk.core.rng import spawn
 
 FORMAT = 1
-
-
-# --- whole matches in compiled code -----------------------------------------------------------------------------------
-
-
-@stub
-def policy_a(s, seat, weights, scratch, rng):
-    """The rule of the seats with slot 0."""
-
-
-@stub
-def policy_b(s, seat, weights, scratch, rng):
-    """The rule of the seats with slot 1."""
-
-
-@stub
-def policy_c(s, seat, weights, scratch, rng):
-    """The rule of the seats with slot 2."""
-
-
-@kernel
-def match_loop(states, number, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, log, filled):
-    """Play states[number] to the end. Actions go to `log` from place `filled` on, seat by seat; returns how many."""
-    s = states[number]
-    joint = scratch.joint
-    events = 0
-    moves = 0
-    while True:
-        who = actors(s)
-        if who < 0:
-            return moves
-        if who == 0:
-            branch(chance_key, events, rng)
-            events += 1
-            chance(s, rng)
-            continue
-        for seat in range(joint.shape[0]):
-            if (who >> seat) & 1:
-                if slots[seat] == 0:
-                    action = policy_a(s, seat, weights_a, scratch, rngs[seat])
-                elif slots[seat] == 1:
-                    action = policy_b(s, seat, weights_b, scratch, rngs[seat])
-                else:
-                    action = policy_c(s, seat, weights_c, scratch, rngs[seat])
-                joint[seat] = action
-                if filled + moves < log.shape[0]:
-                    log[filled + moves] = action
-                moves += 1
-        apply(s, joint)
-
-
-@kernel
-def batch_loop(states, seeds, done, slots, weights_a, weights_b, weights_c, scratch, rng, rngs, log, lengths):
-    """Play the matches from number `done` on, as long as the log has room; returns how many are complete then."""
-    filled = 0
-    while done < seeds.shape[0]:
-        key = mix(seeds[done])
-        branch(key, 0, rng)
-        chance_key = rng[0]
-        for seat in range(rngs.shape[0]):
-            branch(key, 1 + seat, rngs[seat])
-        moves = match_loop(
-            states, done, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, log, filled
-        )
-        lengths[done] = moves
-        if filled + moves > log.shape[0]:
-            return done
-        filled += moves
-        done += 1
-    return done
-
-
-@kernel
-def points_of(states, scores, results):
-    """Points and results of many final states."""
-    for number in range(scores.shape[0]):
-        score(states[number], scores[number])
-        result(states[number], results[number])
 
 
 class Played(NamedTuple):
@@ -198,7 +120,7 @@ def _run_python(game: Game, agents: Sequence[Agent], seed: int, budget: Budget) 
     return Played(seed, position.score, position.result, position.state, np.array(log, np.int16), seconds)
 
 
-# --- records ------------------------------------------------------------------------------------------------------------
+# --- records ---------------------------------------------------------------------------------------------------------
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -233,7 +155,9 @@ class Record(msgspec.Struct, frozen=True):
         except (msgspec.DecodeError, UnicodeDecodeError) as problem:
             raise BadRecord(f"this is no record of a match: {problem}") from problem
         if record.format > FORMAT:
-            raise BadRecord(f"the record has format {record.format}; this version reads up to {FORMAT}: update spielwerk")
+            raise BadRecord(
+                f"the record has format {record.format}; this version reads up to {FORMAT}: update spielwerk"
+            )
         return record
 
     def save(self, path: str | Path) -> None:
@@ -325,4 +249,3 @@ def replay(record: Record, game: Game | None = None) -> list[Position]:
         if digest(last.state) != record.result.digest:
             raise BadRecord("the last state differs from the recorded one: the rules have changed since")
     return found
-

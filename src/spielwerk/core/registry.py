@@ -11,8 +11,8 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from spielwerk.core.agent import Agent, parse_spec
-from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.errors import SpielwerkError, UnknownName
+from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
 
 _registered: dict[str, dict[str, Any]] = {

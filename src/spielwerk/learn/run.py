@@ -234,4 +234,3 @@ def learner(spec: str, preset: str | None = None) -> Learner:
         options = {**found.presets[preset], **options}
     made: Learner = found.build(options, registry.agent)
     return made
-

@@ -227,7 +227,7 @@ def keep_in_table(desk, level, scale):
         desk.table_values[place] = desk.values[level, 0] - desk.sums[level, 0] / scale
 
 
-# --- as a rule for whole matches -----------------------------------------------------------------------------------------
+# --- as a rule for whole matches -------------------------------------------------------------------------------------
 
 
 class Rule(NamedTuple):

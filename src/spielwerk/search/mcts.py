@@ -27,7 +27,7 @@ from spielwerk.search.tree import (
 @kernel
 def grow(tree, root, states, seat, iterations, tree_depth, k, weights, depth, method, scale, scratch, rng, out):
     """Grow the tree of `root` (a view of `seat`) by `iterations` iterations."""
-    counts, views, words, nodes, edges, path, slot, top = tree
+    counts, views, _, nodes, edges, path, slot, top = tree
     actions, joint = scratch.actions, scratch.joint
     seats = out.shape[0]
     s = states[0]

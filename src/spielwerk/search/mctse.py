@@ -55,9 +55,7 @@ def grow(
                 path[level, EDGE + p] = NONE
                 if (who >> p) & 1:
                     count = legal(s, p, actions)
-                    edge = choose_edge(
-                        counts, nodes, edges, slot, top, node, p, count, actions, k, uctn, may_grow, rng
-                    )
+                    edge = choose_edge(counts, nodes, edges, slot, top, node, p, count, actions, k, uctn, may_grow, rng)
                     if edge == NONE:
                         stuck = True
                         break

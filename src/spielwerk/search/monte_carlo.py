@@ -1,9 +1,9 @@
 """Flat Monte Carlo: try every legal action equally often, play on at random, take the best average.
 
 Source: Kutsch (2017), chapter 3, algorithm 1. The playouts are cut into blocks with random streams of their own, so
-that the answer does not depend on who computes which block. Every iteration imagines what is hidden once and tries all actions in
-that same world. Seats that decide at the same moment follow the playout policy. It keeps no tree, so more iterations
-make the averages exact but never teach it that opponents choose well.
+that the answer does not depend on who computes which block. Every iteration imagines what is hidden once and tries all
+actions in that same world. Seats that decide at the same moment follow the playout policy. It keeps no tree, so more
+iterations make the averages exact but never teach it that opponents choose well.
 """
 
 from spielwerk.core.contract import evaluate, imagine, legal
@@ -14,7 +14,8 @@ from spielwerk.search.playout import play_first
 
 @kernel
 def monte_carlo(
-    root, states, seat, first_block, sizes, key, actions, weights, depth, method, scale, scratch, rng, out, sums, squares
+    root, states, seat, first_block, sizes, key, actions, weights, depth, method, scale, scratch, rng, out, sums,
+    squares
 ):  # fmt: skip
     """Play sizes[b] playouts per legal action for every block b from `first_block` on, with the block's own stream.
 

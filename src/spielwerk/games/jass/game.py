@@ -1,6 +1,6 @@
 """Schieber Jass: spec, notation, text picture, statistics."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class Jass(Game):
         ),
     )
     State = kernel.State
-    kernel = kernel
+    kernel: ClassVar[Any] = kernel
 
     def chance_text(self, before: States, after: States) -> str:
         """A deal is written as the four hands: `h6 hJ … | d7 … | … | …`."""

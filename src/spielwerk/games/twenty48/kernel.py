@@ -147,7 +147,7 @@ def key(s):
     return mix(s.board ^ (np.uint64(s.big) << U48) ^ (np.uint64(s.pending) * ONES)) | U1
 
 
-# --- how it is done -------------------------------------------------------------------------------------------------
+# --- how it is done --------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -220,12 +220,7 @@ def legal_moves(s):
     down = (taken & (free >> U16) & pairs_below) | merges_below
     left = (free & (taken >> U4) & pairs_beside) | merges_beside
     right = (taken & (free >> U4) & pairs_beside) | merges_beside
-    return (
-        np.int64(up != 0)
-        | (np.int64(down != 0) << 1)
-        | (np.int64(left != 0) << 2)
-        | (np.int64(right != 0) << 3)
-    )
+    return np.int64(up != 0) | (np.int64(down != 0) << 1) | (np.int64(left != 0) << 2) | (np.int64(right != 0) << 3)
 
 
 @kernel
