@@ -1,13 +1,19 @@
 """2048: spec, notation, text picture, statistics."""
 
+import re
 from typing import Any, ClassVar
+
+import numpy as np
 
 from spielwerk.core import entry
 from spielwerk.core.errors import InvalidMove
-from spielwerk.core.game import Game, Option, Spec, States, View
+from spielwerk.core.game import Game, Option, Position, Spec, States, View
 from spielwerk.core.grid import Grid
 from spielwerk.games.twenty48 import kernel, kernel_grid
 from spielwerk.games.twenty48 import view as pictures
+
+EMPTY = (".", "_", "-")  # how an empty cell may be written, besides 0
+HIGHEST_TILE = 131072
 
 
 class Twenty48(Game):
@@ -69,6 +75,31 @@ class Twenty48(Game):
     def heard(self, event: str, seat: int) -> str:
         place, _, value = event.partition("=")
         return f"a new {value} on {place}"
+
+    def read(self, text: str) -> Position:
+        """A board row by row, rows separated by / (or any blanks), an empty cell as . or 0: `2 4 8 16/. 2 . 4/…`.
+
+        A score may follow, as in `2 4/8 . score 20`.
+        """
+        board, _, points = text.lower().partition("score")
+        tiles = [word for word in re.split(r"[\s,;/|]+", board) if word]
+        width, height = (int(number) for number in self.options)
+        if len(tiles) != width * height:
+            raise InvalidMove(f"2048: a board has {height} rows of {width} cells, but '{text}' has {len(tiles)} in all")
+        position = self.opening()
+        for number, tile in enumerate(tiles):
+            value = 0 if tile in EMPTY else int(tile) if tile.isdigit() else -1
+            if value != 0 and (value < 2 or value.bit_count() > 1 or value > HIGHEST_TILE):
+                raise InvalidMove(f"2048: '{tile}' is no tile; write 2, 4, 8 … {HIGHEST_TILE}, and . for an empty cell")
+            power, cell = max(value.bit_length() - 1, 0), 4 * (number // width) + number % width
+            position.state["board"][0] |= np.uint64((power & 15) << 4 * cell)
+            position.state["big"][0] |= np.uint16((power >> 4) << cell)
+        if points.strip():
+            if not points.strip().isdigit():
+                raise InvalidMove(f"2048: '{points.strip()}' is no score")
+            position.state["score"][0] = int(points)
+        self.call(kernel.decide_next_at, position.state)
+        return position
 
     def text(self, view: View) -> str:
         rows = pictures.powers(view)

@@ -183,6 +183,13 @@ def empty_cells_at(states):
 
 
 @kernel
+def decide_next_at(states):
+    """No new tile is to come: the seat must move, or the match is over."""
+    states[0].pending = 0
+    states[0].moves = legal_moves(states[0])
+
+
+@kernel
 def nth_of(free, nth):
     """The nth (from 0) set bit of a set of nibbles, found without a loop through the counts in free * ONES."""
     differs = (free * ONES) ^ (((nth + U1) & np.uint64(15)) * ONES)

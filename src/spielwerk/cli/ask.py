@@ -1,0 +1,105 @@
+"""spielwerk ask: here is my position, what is the move?"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from spielwerk.cli.app import app, console
+
+
+@app.command()
+def ask(
+    game: Annotated[str, typer.Argument(help="the game")],
+    position: Annotated[
+        str, typer.Argument(help="a position in the game's notation, or a record file; - reads one position per line")
+    ],
+    agent: Annotated[str | None, typer.Option(help="who is asked; default: the strongest of the game")] = None,
+    at: Annotated[int | None, typer.Option(help="in a record: after this many events; default: the last decision")] = None,
+    seat: Annotated[int | None, typer.Option(help="whose move; default: the first seat that must decide")] = None,
+    seats: Annotated[int | None, typer.Option(help="number of seats")] = None,
+    variant: Annotated[str | None, typer.Option(help="variant of the rules")] = None,
+    seconds: Annotated[float | None, typer.Option(help="time to think")] = None,
+    seed: Annotated[int, typer.Option(help="where the agent's randomness comes from")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object per position")] = False,
+) -> None:
+    """Ask an agent for the best move in a position; prints the value of every legal move."""
+    from spielwerk.core import registry
+    from spielwerk.core.agent import Budget
+    from spielwerk.core.errors import SpielwerkError
+    from spielwerk.core.rng import spawn
+
+    spec = registry.game_class(game).spec
+    adviser = registry.agent(agent or (spec.ladder[-1][1] if spec.ladder else "mctse"))
+    for asked in _positions(game, position, at, seats, variant):
+        if asked.over:
+            raise SpielwerkError(f"{spec.title}: the match is over in this position, there is no move")
+        if not asked.actors:
+            raise SpielwerkError(f"{spec.title}: chance is next in this position, nobody has to move")
+        asker = asked.actors[0] if seat is None else seat
+        if asker not in asked.actors:
+            raise SpielwerkError(f"{spec.title}: seat {seat} has nothing to decide here, but {asked.actors}")
+        adviser.require(asked.game)
+        view = asked.view(asker)
+        decision = adviser.decide(view, Budget(seconds), spawn(seed, 1 + asker))
+        if as_json:
+            print(json.dumps(_answer(view, decision, adviser.spec)), flush=True)
+        else:
+            _show(view, decision, adviser.spec)
+
+
+def _positions(game: str, text: str, at: int | None, seats: int | None, variant: str | None) -> Iterator[Any]:
+    from spielwerk.core import match, registry
+    from spielwerk.core.errors import SpielwerkError
+
+    if text != "-" and Path(text).is_file():
+        record = match.Record.load(text)
+        if record.header.game != game:
+            raise SpielwerkError(f"{text} is the record of a match of {record.header.game}, not of {game}")
+        table = registry.game(game, record.header.seats, record.header.variant)
+        found = list(match.positions(table, record))
+        if at is not None:
+            if not 0 <= at < len(found):
+                raise SpielwerkError(f"{text} has events 1 to {len(found) - 1}, not {at}")
+            yield found[at]
+            return
+        deciding = [place for place in found if place.actors]
+        if not deciding:
+            raise SpielwerkError(f"nobody decides anything in {text}")
+        yield deciding[-1]
+        return
+    table = registry.game(game, seats, variant)
+    if text == "-":
+        for line in sys.stdin:
+            if line.strip():
+                yield table.read(line)
+        return
+    yield table.read(text)
+
+
+def _answer(view: Any, decision: Any, spec: str) -> dict[str, Any]:
+    moves = view.game.spec.moves
+    values = decision.values or (None,) * len(view.legal)
+    return {
+        "move": moves[decision.action],
+        "values": {moves[action]: value for action, value in zip(view.legal, values, strict=True)},
+        "unit": decision.unit,
+        "seat": view.seat,
+        "agent": spec,
+    }
+
+
+def _show(view: Any, decision: Any, spec: str) -> None:
+    answer = _answer(view, decision, spec)
+    console.print(view.text, highlight=False, markup=False)
+    table = Table("", "move", answer["unit"], box=None, pad_edge=False)
+    ranked = sorted(answer["values"].items(), key=lambda item: -(item[1] if item[1] is not None else 0.0))
+    for move, value in ranked:
+        shown = "" if value is None else f"{value:,.1f}" if answer["unit"] == "points" else f"{value:.4f}"
+        table.add_row("→" if move == answer["move"] else "", move, shown)
+    console.print(table)
+    console.print(f"{spec} plays {answer['move']}", highlight=False, markup=False)
