@@ -1,16 +1,87 @@
-"""A server for the tests: the registered games and the small ones of web_games. `python web_server.py PORT STORE`."""
+"""A server process for the tests, with the registered games and the small ones of web_games.
 
+`python web_server.py PORT STORE` runs it; `Server` starts, stops and kills it.
+"""
+
+import os
+import socket
+import subprocess
 import sys
+import time
+import urllib.request
 from pathlib import Path
 
-from spielwerk.core import registry
-from spielwerk.web.limits import Limits
-from spielwerk.web.server import LOOPBACK, run
-from web_games import GAMES
 
-if __name__ == "__main__":
+class Server:
+    """The server as a process of its own on a free port; a context manager that always stops it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = folder / "matches.sqlite"
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        folder = Path(__file__).parent
+        self.process = subprocess.Popen(
+            [sys.executable, str(folder / "web_server.py"), str(self.port), str(self.store)],
+            env={**os.environ, "PYTHONPATH": str(folder)},
+            stdout=subprocess.DEVNULL,
+        )
+        ends = time.monotonic() + 60
+        while True:
+            try:
+                urllib.request.urlopen(f"{self.address}/api/status", timeout=5).close()
+                return
+            except OSError:
+                if time.monotonic() > ends or self.process.poll() is not None:
+                    self.stop()
+                    raise
+                time.sleep(0.1)
+
+    def kill(self) -> None:
+        """End it the hard way: nothing can be saved on the way out."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.kill()
+            self.process = None
+
+    def __enter__(self) -> "Server":
+        self.start()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.stop()
+
+
+def main(port: int, store: Path) -> None:
+    from web_games import GAMES
+
+    from spielwerk.core import registry
+    from spielwerk.web.limits import Limits
+    from spielwerk.web.server import LOOPBACK, run
+
     for game in GAMES:
         registry.register(game)
-    port, store = int(sys.argv[1]), Path(sys.argv[2])
-    limits = Limits(hint=0.1, review=2.0, requests_per_second=500, burst=5000, hosts=LOOPBACK)
+    limits = Limits(
+        hint=0.1, review=2.0, thinking=5.0, requests_per_second=10_000, burst=100_000, any_agent=False, hosts=LOOPBACK
+    )
     run("127.0.0.1", port, store, store.parent / "runs", store.parent / "results.sqlite", limits, print)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]))
