@@ -21,6 +21,7 @@ _registered: dict[str, dict[str, Any]] = {
     "spielwerk.evaluations": {},
     "spielwerk.learners": {},
     "spielwerk.solvers": {},
+    "spielwerk.studies": {},
 }
 
 
@@ -125,3 +126,13 @@ def solver_names() -> list[str]:
 def solver(name: str) -> Any:
     """The solver of a game: a function (game, question, report) -> dict of what it found."""
     return _find("spielwerk.solvers", "game with a solver", name)
+
+
+def study_names() -> list[str]:
+    """The published tables and figures that can be repeated."""
+    return _names("spielwerk.studies")
+
+
+def study(name: str) -> Any:
+    """A study: a function (report, out folder, scale "quick" or "full") -> dict of what it found (see studies)."""
+    return _find("spielwerk.studies", "study", name)

@@ -36,6 +36,7 @@ BEGINNINGS = {"plain": strong.PLAIN, "restart": strong.RESTART, "carousel": stro
 LONGEST_EPISODE = 100_000  # moves; a longer match is learned in one go up to here
 CAROUSEL_SLOTS = 1000
 ROUND_SECONDS = 2.0  # between two lines of the log
+MOST_MOVES = 1 << 40  # of a round, for rounds that end with their matches
 SAVE_SECONDS = 60.0  # between two checkpoints
 
 
@@ -221,7 +222,7 @@ class Training:
                 took = time.monotonic() - began
                 self.count(totals, took)
                 self.tell(before, took)
-                moves = max(1000, min(int(moves * ROUND_SECONDS / max(took, 0.01)), 4 * moves))
+                moves = max(1000, min(int(moves * ROUND_SECONDS / max(took, 0.01)), 4 * moves, MOST_MOVES))
                 if time.monotonic() - saved > SAVE_SECONDS and not self.finished():
                     self.save()
                     saved = time.monotonic()

@@ -2,6 +2,8 @@
 
 import re
 
+import numpy as np
+
 from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.grid import Grid, Tuples
 from spielwerk.core.rng import Rng, below, spawn
@@ -23,7 +25,8 @@ def tuples_of(text: str, grid: Grid, seed: int) -> Tuples:
             raise SpielwerkError(f"'{text}': between 1 and 100 tuples of 1 to {min(LARGEST, grid.cells)} cells are possible")
         rng = spawn(seed, 2048)
         draw = random_walk if drawn[1] == "walk" else random_points
-        return tuple(draw(grid, size, rng) for _ in range(count))
+        with np.errstate(over="ignore"):  # 64-bit arithmetic that wraps around on purpose
+            return tuple(draw(grid, size, rng) for _ in range(count))
     if re.fullmatch(r"\d+(\.\d+)*(\+\d+(\.\d+)*)*", text):
         chosen = tuple(tuple(int(cell) for cell in part.split(".")) for part in text.split("+"))
         for cells in chosen:

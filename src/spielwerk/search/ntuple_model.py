@@ -150,8 +150,9 @@ def save(path: Path, layout: Layout, weights: NDArray[np.float32], notes: dict[s
     """Write a model file; `notes` say how it was trained."""
     mask = learned(layout, weights)
     values = weights[mask]
-    scale = max(1.0, float(np.abs(values).max(initial=0.0)) / LARGEST_HALF)
-    half = (values / np.float32(scale)).astype("<f2").view(np.uint8)
+    largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+    scale = largest / LARGEST_HALF if largest > LARGEST_HALF or 0.0 < largest < 1.0 else 1.0
+    half = np.nan_to_num(values / np.float32(scale)).astype("<f2").view(np.uint8)
     head = {"format": FORMAT, "layout": asdict(layout), "scale": scale, "learned": len(values), "notes": notes or {}}
     np.savez(
         path,
