@@ -1,6 +1,6 @@
 """Two Jass agents against each other on duplicate deals: points per deal with the paired 95 % interval.
 
-    python benchmarks/jass_match.py AGENT AGENT PAIRS [SEED] [VARIANT]
+python benchmarks/jass_match.py AGENT AGENT PAIRS [SEED] [VARIANT]
 """
 
 import sys

@@ -45,9 +45,7 @@ def fit_tables(hands: np.ndarray, leads: np.ndarray, weights: np.ndarray) -> np.
         suits = patterns(hands[:, pushed])
         one = np.ones(4 * len(suits))
         trump = np.concatenate([suits[:, mode] for mode in range(4)])
-        sides = [
-            np.concatenate([suits[:, (mode + step) % 4] for mode in range(4)]) + size for step in (1, 2, 3)
-        ]
+        sides = [np.concatenate([suits[:, (mode + step) % 4] for mode in range(4)]) + size for step in (1, 2, 3)]
         target = np.concatenate([leads[:, pushed, mode] for mode in range(4)])
         found = fit([(trump, one), *((side, one) for side in sides)], 2 * size, target, 20.0)
         base = rules.PLAY_WEIGHTS + 4 * size * pushed

@@ -1,6 +1,6 @@
 """How long the exact solver takes, by tricks left, after random play.
 
-    python benchmarks/jass_solver.py [DEALS]
+python benchmarks/jass_solver.py [DEALS]
 """
 
 import random

@@ -76,8 +76,8 @@ class Dmcts(Agent):
         finally:
             if pool:
                 pool.shutdown()
-        mean = sum(sums for sums, _ in done)[: len(legal)] / worlds
-        square = sum(squares for _, squares in done)[: len(legal)] / worlds
+        mean = np.sum([sums for sums, _ in done], axis=0)[: len(legal)] / worlds
+        square = np.sum([squares for _, squares in done], axis=0)[: len(legal)] / worlds
         error = np.sqrt(np.maximum(square - mean**2, 0.0) / worlds)
         return Decision(
             legal[int(np.argmax(mean))],

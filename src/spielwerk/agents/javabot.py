@@ -74,7 +74,8 @@ def _chosen_card(player: Any, state: Any) -> int:
 
     mode = int(state["mode"])
     trumpf = Trumpf[MODES[mode]]
-    tricks, table = [], []
+    tricks: list[Any] = []
+    table: list[Any] = []
     seat, best, winner = int(state["starter"]), -1, 0
 
     def status() -> dict[str, Any]:
@@ -103,7 +104,7 @@ def _chosen_card(player: Any, state: Any) -> int:
             tricks.append(Stich(SimpleNamespace(id=winner), table, trumpf))
             table, seat, best = [], winner, -1
     chosen = next(player.choose_card(state=status()))
-    return 9 * SUITS.index(chosen.suit.name) + chosen.value - 6
+    return 9 * SUITS.index(chosen.suit.name) + int(chosen.value) - 6
 
 
 def _role(seat: int, starter: int, pushed: bool) -> str:

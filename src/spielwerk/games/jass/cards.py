@@ -28,7 +28,9 @@ def set_of(text: str) -> int:
     cards = 0
     for name in text.split():
         if name not in NUMBERS:
-            raise InvalidMove(f"Schieber Jass: '{name}' is no card; cards are a suit h d c s and a rank: h6 … h10 hJ … hA")
+            raise InvalidMove(
+                f"Schieber Jass: '{name}' is no card; cards are a suit h d c s and a rank: h6 … h10 hJ … hA"
+            )
         if cards >> NUMBERS[name] & 1:
             raise InvalidMove(f"Schieber Jass: {name} is there twice")
         cards |= 1 << NUMBERS[name]

@@ -92,4 +92,3 @@ class Jass(Game):
 
     def groups(self, view: View) -> dict[str, int]:
         return {"tricks left": 9 - int(view.state["tricks"][0])}
-

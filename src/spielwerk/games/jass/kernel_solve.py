@@ -21,7 +21,20 @@ LOWEST, HIGHEST = -1000, 1000
 # columns of a frame: the position …
 SEAT, IN_TRICK, LED, BEST, WINNER, POT, LEFT, CARDS_LEFT, SCORED = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # … the window now and when it was entered, the best value and card, the cards tried, the place in the table
-LOW, HIGH, LOWER, UPPER, FOUND, CHOSEN, COUNT, NEXT, CARD, GAINED, PLACE, KEY = 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
+LOW, HIGH, LOWER, UPPER, FOUND, CHOSEN, COUNT, NEXT, CARD, GAINED, PLACE, KEY = (
+    9,
+    10,
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+    17,
+    18,
+    19,
+    20,
+)
 COLUMNS = 21
 
 
@@ -180,9 +193,7 @@ def enter(mode, f, bonus, memory):
     f[FOUND] = LOWEST if f[SEAT] & 1 == 0 else HIGHEST
     f[CHOSEN] = -1
     f[NEXT] = 0
-    f[COUNT] = sorted_moves(
-        memory, mode, f[SEAT], f[IN_TRICK], f[LED], f[BEST], f[WINNER], f[CARDS_LEFT], hash_move
-    )
+    f[COUNT] = sorted_moves(memory, mode, f[SEAT], f[IN_TRICK], f[LED], f[BEST], f[WINNER], f[CARDS_LEFT], hash_move)
     return False, np.int64(0)
 
 

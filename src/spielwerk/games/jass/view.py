@@ -1,6 +1,6 @@
 """Schieber Jass as text and SVG."""
 
-from spielwerk.core.game import View
+from spielwerk.core.game import Position, View
 from spielwerk.games.jass.cards import CARDS, MODES, hand_text
 
 
@@ -22,14 +22,14 @@ def text(view: View) -> str:
     return "\n".join(lines)
 
 
-def trick_on_table(view: View) -> list[int]:
+def trick_on_table(view: View | Position) -> list[int]:
     """The cards on the table in order of play."""
     s = view.state[0]
     first = 4 * int(s["tricks"])
     return [int(card) for card in s["history"][first : first + int(s["in_trick"])]]
 
 
-def last_trick(view: View) -> list[int]:
+def last_trick(view: View | Position) -> list[int]:
     """The cards of the trick before, in order of play."""
     s = view.state[0]
     first = 4 * (int(s["tricks"]) - 1)

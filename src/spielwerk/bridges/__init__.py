@@ -1,0 +1,53 @@
+"""Bridges to foreign protocols: a server that foreign bots attach to, a client that seats our agents elsewhere.
+
+A bridge is found by the id of its game in the entry point group `spielwerk.bridges`. It names two classes of options,
+each a frozen dataclass whose fields are the options of `spielwerk host GAME` and `spielwerk join GAME`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any, NamedTuple
+
+from spielwerk.core.agent import Configured
+from spielwerk.core.errors import SpielwerkError, UnknownName
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Hosting(Configured, ABC):
+    """A server and its options."""
+
+    @abstractmethod
+    def run(self, report: Report) -> None:
+        """Serve until stopped; `report` gets one line per thing that people want to know."""
+
+
+@dataclass(frozen=True)
+class Joining(Configured, ABC):
+    """A client and its options."""
+
+    @abstractmethod
+    def run(self, report: Report) -> dict[str, Any]:
+        """Play until the server closes; returns what came of it."""
+
+
+class Bridge(NamedTuple):
+    host: type[Hosting]
+    join: type[Joining]
+
+
+def bridge(game: str) -> Bridge:
+    """The bridge of a game."""
+    points = {point.name: point for point in entry_points(group="spielwerk.bridges")}
+    if game not in points:
+        raise UnknownName("game with a server protocol", game, points)
+    try:
+        found: Bridge = points[game].load()
+    except ImportError as problem:
+        raise SpielwerkError(
+            f"the bridge of {game} needs a package that is not installed ({problem}): pip install spielwerk[bridges]"
+        ) from problem
+    return found

@@ -1,0 +1,553 @@
+"""The server and the client of the Jass challenge protocol, over real sockets on 127.0.0.1."""
+
+import asyncio
+import contextlib
+import json
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+import spielwerk as sw
+from spielwerk.bridges.jass_challenge.client import JassJoining
+from spielwerk.bridges.jass_challenge.messages import card_data, card_of, mode_data, mode_of
+from spielwerk.bridges.jass_challenge.ratings import Glicko, rated
+from spielwerk.bridges.jass_challenge.server import ChallengeServer, JassHosting
+from spielwerk.core.match import Record, replay
+
+TRANSCRIPT = Path(__file__).parent / "data" / "jass_server_transcript.jsonl"
+SHORT = "server,target=300"
+PATIENCE = 60.0  # seconds after which a hanging test fails
+
+
+def run(work):
+    return asyncio.run(asyncio.wait_for(work, PATIENCE))
+
+
+def hosting(**options):
+    return ChallengeServer(JassHosting(port=0, **({"variant": SHORT, "seed": 5} | options)))
+
+
+class Bot:
+    """A plain client written against the protocol alone: plays the first card that the server accepts."""
+
+    def __init__(self, url, name, session, kind="SINGLE_GAME", team=None, **more):
+        self.url, self.name, self.session, self.kind, self.team, self.more = url, name, session, kind, team, more
+        self.log, self.seat, self.hand, self.close = [], None, [], None
+        self.socket = None
+
+    async def say(self, kind, data=None):
+        with contextlib.suppress(ConnectionClosed):  # what the server sent before it closed is still to be read
+            await self.socket.send(json.dumps({"type": kind, "data": data}))
+
+    async def connect(self):
+        self.socket = await connect(self.url)
+        return self
+
+    async def play(self):
+        await self.connect()
+        try:
+            while True:
+                message = json.loads(await self.socket.recv())
+                self.log.append(message)
+                await self.react(message["type"], message.get("data"))
+        except ConnectionClosed as closed:
+            self.close = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else None
+        return self
+
+    async def react(self, kind, data):
+        if kind == "REQUEST_PLAYER_NAME":
+            await self.say("CHOOSE_PLAYER_NAME", self.name)
+        elif kind == "REQUEST_SESSION_CHOICE":
+            wish = {"sessionChoice": "JOIN_EXISTING", "sessionName": self.session, "sessionType": self.kind} | self.more
+            if self.team is not None:
+                wish["chosenTeamIndex"] = self.team
+            await self.say("CHOOSE_SESSION", wish)
+        elif kind == "BROADCAST_SESSION_JOINED" and self.seat is None:
+            self.seat = data["player"]["seatId"]
+        elif kind == "DEAL_CARDS":
+            self.hand = list(data)
+        elif kind == "REQUEST_TRUMPF":
+            await self.trumpf(data)
+        elif kind == "REQUEST_CARD":
+            await self.card()
+        elif kind == "REJECT_CARD":
+            self.hand.append(self.hand.pop(0))
+        elif kind == "PLAYED_CARDS":
+            if data[-1] in self.hand:
+                self.hand.remove(data[-1])
+        elif kind == "BROADCAST_WINNER_TEAM":
+            self.seat = None
+
+    async def trumpf(self, pushed):
+        await self.say("CHOOSE_TRUMPF", {"mode": "OBEABE"} if pushed else {"mode": "SCHIEBE"})
+
+    async def card(self):
+        await self.say("CHOOSE_CARD", self.hand[0])
+
+    def count(self, kind):
+        return sum(message["type"] == kind for message in self.log)
+
+    def data(self, kind):
+        return [message.get("data") for message in self.log if message["type"] == kind]
+
+
+# --- encodings -------------------------------------------------------------------------------------------------------
+
+
+def test_cards_and_modes_survive_the_way_there_and_back():
+    assert [card_of(card_data(card)) for card in range(36)] == list(range(36))
+    assert [mode_of(mode_data(action)) for action in range(36, 43)] == list(range(36, 43))
+    assert card_data(0) == {"number": 6, "color": "HEARTS"} and card_data(35) == {"number": 14, "color": "SPADES"}
+
+
+def test_glicko_agrees_with_the_example_of_its_paper():
+    games = [(Glicko(1400, 30), 1.0), (Glicko(1550, 100), 0.0), (Glicko(1700, 300), 0.0)]
+    after = rated(Glicko(1500, 200), games)
+    assert after.rating == pytest.approx(1464.06, abs=0.05)
+    assert after.deviation == pytest.approx(151.52, abs=0.05)
+    assert after.volatility == pytest.approx(0.05999, abs=1e-5)
+
+
+# --- the recorded conversation ---------------------------------------------------------------------------------------
+
+
+def test_recorded_conversation_message_by_message():
+    """Four clients say what the recorded ones said; the server must answer what the real one answered."""
+    lines = [json.loads(line) for line in TRANSCRIPT.read_text().splitlines()]
+    lines = [line for line in lines if line["dir"] != "CLOSE"]
+    deals = {client: [] for client in range(4)}
+    for line in lines:
+        if line["msg"]["type"] == "DEAL_CARDS":
+            deals[line["client"]].append(" ".join(name_of(card) for card in line["msg"]["data"]))
+
+    async def conversation():
+        async with hosting(variant="server") as server:
+            told = [[line for line in lines if line["client"] in (client, "*")] for client in range(4)]
+            dealt = [" | ".join(deals[client][i] for client in range(4)) for i in range(20)]
+            force_deals(server, dealt)
+            await asyncio.gather(*(speak(server.url, client, told[client]) for client in range(4)))
+
+    async def speak(url, client, script):
+        if client > 0:
+            await started[client - 1].wait()
+        async with connect(url) as socket:
+            for line in script:
+                if line["dir"] == "C>S":
+                    await socket.send(json.dumps(line["msg"]))
+                    continue
+                got = json.loads(await socket.recv())
+                assert comparable(got) == comparable(line["msg"])
+                if got["type"] == "BROADCAST_SESSION_JOINED":
+                    started[client].set()
+            with pytest.raises(ConnectionClosed) as closed:
+                await socket.recv()
+            assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1000, "Game Finished")
+
+    started = [asyncio.Event() for _ in range(4)]
+    run(conversation())
+
+
+def name_of(card):
+    return card["color"][0].lower() + {11: "J", 12: "Q", 13: "K", 14: "A"}.get(card["number"], str(card["number"]))
+
+
+def comparable(message):
+    """Without the random ids; the order of cards in a hand has no meaning."""
+    text = json.loads(json.dumps(message), object_hook=lambda o: {k: v for k, v in o.items() if k != "id"})
+    if text["type"] == "DEAL_CARDS":
+        text["data"] = sorted(text["data"], key=str)
+    return text
+
+
+def force_deals(server, deals):
+    """The deals of the recorded game in place of random ones."""
+    game = server.game
+    opening = game.opening
+
+    def prepared(seed=0):
+        position = opening(seed)
+        left = list(deals)
+
+        def roll_noted():
+            position.happen(left[0])
+            return left.pop(0)
+
+        position.roll_noted = roll_noted
+        return position
+
+    game.opening = prepared
+
+
+# --- single games ----------------------------------------------------------------------------------------------------
+
+
+def test_four_plain_bots_play_a_game_and_leave_a_record(tmp_path):
+    async def game():
+        async with hosting(records=str(tmp_path)) as server:
+            return await asyncio.gather(*(Bot(server.url, f"b{i}", "s", team=i // 2).play() for i in range(4)))
+
+    bots = run(game())
+    assert [bot.close for bot in bots] == [(1000, "Game Finished")] * 4
+    assert bots[0].data("BROADCAST_SESSION_JOINED")[0]["player"]["seatId"] == 0
+    rounds = bots[0].count("BROADCAST_GAME_FINISHED")
+    assert rounds >= 1 and bots[0].count("BROADCAST_STICH") == 9 * rounds
+    assert sum(bot.count("REJECT_CARD") for bot in bots) > 0
+    assert bots[0].data("BROADCAST_TRUMPF")[:2] == [{"mode": "SCHIEBE"}, {"mode": "OBEABE"}]
+    record = Record.load(next(tmp_path.iterdir()))
+    final = replay(record)[-1]
+    winner = bots[0].data("BROADCAST_WINNER_TEAM")[0]
+    assert winner["points"] == max(final.score) and winner["currentRoundPoints"] == 0
+
+
+def test_equal_seeds_give_equal_deals():
+    async def first_hand():
+        async with hosting(seed=11) as server:
+            bots = await asyncio.gather(*(Bot(server.url, f"b{i}", "s", team=i % 2).play() for i in range(4)))
+            return {bot.name: bot.data("DEAL_CARDS")[0] for bot in bots if bot.data("BROADCAST_TEAMS")}
+
+    def by_seat(hands):
+        return sorted(json.dumps(hand) for hand in hands.values())
+
+    assert by_seat(run(first_hand())) == by_seat(run(first_hand()))
+
+
+def test_clients_with_agents_play_a_game():
+    async def game():
+        async with hosting() as server:
+            clients = [
+                JassJoining(url=server.url, player=f"p{i}", session="a", team=i % 2, agent=sw.agent(spec), seconds=0.05)
+                for i, spec in enumerate(("rules", "random", "rules", "random"))
+            ]
+            return await asyncio.gather(*(client.play() for client in clients))
+
+    found = run(game())
+    assert [result["games"] for result in found] == [1] * 4
+    assert [result["refused"] for result in found] == [0] * 4
+    assert sum(result["won"] for result in found) == 2
+
+
+def test_spectator_sees_the_game_and_may_leave():
+    async def game():
+        async with hosting() as server:
+            bots = [Bot(server.url, f"b{i}", "s") for i in range(4)]
+            first = asyncio.create_task(bots[0].play())
+            while not bots[0].count("BROADCAST_SESSION_JOINED"):
+                await asyncio.sleep(0.01)
+            watcher = Bot(server.url, "w", "s", sessionChoice="SPECTATOR")
+            leaver = Bot(server.url, "l", "s", asSpectator=True)
+            watching = asyncio.create_task(watcher.play())
+            leaving = asyncio.create_task(leaver.play())
+            while not (watcher.count("SESSION_JOINED") and leaver.count("SESSION_JOINED")):
+                await asyncio.sleep(0.01)
+            leaving.cancel()
+            await leaver.socket.close()
+            await asyncio.gather(first, watching, *(bot.play() for bot in bots[1:]))
+            return watcher, bots
+
+    watcher, bots = run(game())
+    assert watcher.count("DEAL_CARDS") == 0 and watcher.count("REQUEST_CARD") == 0
+    assert watcher.count("PLAYED_CARDS") == bots[0].count("PLAYED_CARDS") > 0
+    assert watcher.close == (1000, "Game Finished")
+
+
+def test_seats_follow_the_chosen_team_and_spill_over():
+    async def game():
+        async with hosting() as server:
+            bots = []
+            for number, team in enumerate((0, 0, 0, None)):
+                bots.append(Bot(server.url, f"b{number}", "s", team=team))
+                bots[-1].task = asyncio.create_task(bots[-1].play())
+                while not bots[-1].count("BROADCAST_SESSION_JOINED"):
+                    await asyncio.sleep(0.005)
+            await asyncio.gather(*(bot.task for bot in bots))
+            return [bot.data("BROADCAST_SESSION_JOINED")[0]["player"]["seatId"] for bot in bots]
+
+    assert run(game()) == [0, 2, 1, 3]
+
+
+def test_server_seats_its_own_bots():
+    async def game():
+        async with hosting(bot="random") as server:
+            bot = Bot(server.url, "guest", "s")
+            playing = asyncio.create_task(bot.play())
+            while not bot.count("BROADCAST_SESSION_JOINED"):
+                await asyncio.sleep(0.01)
+            for _ in range(3):
+                await bot.say("JOIN_BOT", {"sessionName": "s"})
+            return await playing
+
+    assert run(game()).close == (1000, "Game Finished")
+
+
+# --- clients that misbehave ------------------------------------------------------------------------------------------
+
+
+class Rude(Bot):
+    """Answers the first card request with what it is told to."""
+
+    def __init__(self, *args, answer, **more):
+        super().__init__(*args, **more)
+        self.answer = answer
+
+    async def card(self):
+        await self.socket.send(self.answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "this is not JSON",
+        "[]",
+        '{"type": "CHOOSE_TRUMPF", "data": {"mode": "OBEABE"}}',
+        '{"type": "CHOOSE_CARD", "data": {"number": 5, "color": "HEARTS"}}',
+        '{"type": "CHOOSE_CARD", "data": {"number": 6, "color": "ROSES"}}',
+        '{"type": "CHOOSE_CARD", "data": null}',
+    ],
+)
+def test_bad_answer_in_the_game_loses_it_at_once(answer):
+    async def game():
+        async with hosting() as server:
+            bots = [Rude(server.url, "rude", "s", answer=answer, team=0)]
+            bots += [Bot(server.url, f"b{i}", "s", team=team) for i, team in enumerate((0, 1, 1))]
+            await asyncio.gather(*(bot.play() for bot in bots))
+            assert await still_works(server)
+            return bots
+
+    bots = run(game())
+    assert bots[0].count("BAD_MESSAGE") == 1
+    assert bots[1].data("BROADCAST_WINNER_TEAM")[0]["name"] == "Team 2"
+    assert all(bot.close == (1000, "Game Finished") for bot in bots)
+
+
+async def still_works(server):
+    """Whether four new clients can play a whole game."""
+    bots = await asyncio.gather(*(Bot(server.url, f"n{i}", "another").play() for i in range(4)))
+    return all(bot.close == (1000, "Game Finished") and bot.count("BROADCAST_GAME_FINISHED") for bot in bots)
+
+
+def test_pushing_twice_is_refused_and_asked_again():
+    class Pusher(Bot):
+        asked = 0
+
+        async def trumpf(self, pushed):
+            self.asked += 1
+            if pushed and self.asked == 1:
+                await self.say("CHOOSE_TRUMPF", {"mode": "SCHIEBE"})
+            else:
+                await super().trumpf(pushed)
+
+    async def game():
+        async with hosting() as server:
+            return await asyncio.gather(*(Pusher(server.url, f"b{i}", "s").play() for i in range(4)))
+
+    bots = run(game())
+    assert sum(bot.count("REJECT_TRUMPF") for bot in bots) >= 1
+    assert all(bot.count("BROADCAST_GAME_FINISHED") for bot in bots)
+
+
+def test_leaving_before_the_start_closes_the_session():
+    async def game():
+        async with hosting() as server:
+            one, two = Bot(server.url, "one", "s"), Bot(server.url, "two", "s")
+            tasks = [asyncio.create_task(bot.play()) for bot in (one, two)]
+            while not (one.count("BROADCAST_SESSION_JOINED") and two.count("BROADCAST_SESSION_JOINED")):
+                await asyncio.sleep(0.01)
+            await one.socket.close()
+            await asyncio.gather(*tasks)
+            assert await still_works(server)
+            return two
+
+    two = run(game())
+    assert two.count("ERROR") == 1 and two.close[0] == 1000
+
+
+def test_leaving_the_game_loses_it():
+    class Leaver(Bot):
+        async def card(self):
+            if self.count("BROADCAST_STICH") == 2:
+                await self.socket.close()
+            else:
+                await super().card()
+
+    async def game():
+        async with hosting() as server:
+            bots = [Leaver(server.url, "leaver", "s", team=1)]
+            bots += [Bot(server.url, f"b{i}", "s", team=team) for i, team in enumerate((1, 0, 0))]
+            await asyncio.gather(*(bot.play() for bot in bots))
+            assert await still_works(server)
+            return bots
+
+    bots = run(game())
+    assert bots[1].count("ERROR") == 1
+    assert bots[1].data("BROADCAST_WINNER_TEAM")[0]["name"] == "Team 1"
+    assert bots[1].close == (1000, "Game Finished")
+
+
+def test_bad_answers_before_the_game_are_answered_and_asked_again():
+    async def talk():
+        async with hosting() as server, connect(server.url) as socket:
+            kinds = [json.loads(await socket.recv())["type"]]
+            for text in ("{", '{"type": "CHOOSE_PLAYER_NAME", "data": "  "}', '{"type": "X"}',
+                         '{"type": "CHOOSE_PLAYER_NAME", "data": "me"}', '{"type": "CHOOSE_SESSION", "data": {}}',
+                         '{"type": "CHOOSE_SESSION", "data": {"sessionChoice": "JOIN_EXISTING"}}'):  # fmt: skip
+                await socket.send(text)
+                kinds.append(json.loads(await socket.recv())["type"])
+                if kinds[-1] == "BAD_MESSAGE":
+                    kinds.append(json.loads(await socket.recv())["type"])
+            assert await still_works(server)
+            return kinds
+
+    name, session, bad = "REQUEST_PLAYER_NAME", "REQUEST_SESSION_CHOICE", "BAD_MESSAGE"
+    assert run(talk()) == [name, bad, name, bad, name, bad, name, session, bad, session, bad, session]
+
+
+def test_endless_rubbish_ends_the_connection_and_nothing_else():
+    async def talk():
+        async with hosting() as server, connect(server.url) as socket:
+            with pytest.raises(ConnectionClosed):
+                while True:
+                    await socket.send("rubbish")
+                    await socket.recv()
+            async with connect(server.url) as other:
+                with pytest.raises(ConnectionClosed):
+                    await other.recv()
+                    await other.send("x" * 200_000)
+                    while True:
+                        await other.recv()
+            return await still_works(server)
+
+    assert run(talk())
+
+
+# --- tournaments -----------------------------------------------------------------------------------------------------
+
+
+async def start_when_ready(url, session, bots):
+    """A spectator that starts the tournament when all connections are there; returns what it saw."""
+    watcher = Bot(url, "starter", session, "TOURNAMENT", sessionChoice="SPECTATOR")
+    watching = asyncio.create_task(watcher.play())
+    while True:
+        tables = watcher.data("BROADCAST_TOURNAMENT_RANKING_TABLE")
+        if tables and sum(row["connectedClients"] for row in tables[-1]["ranking"]) == bots:
+            break
+        await asyncio.sleep(0.01)
+    await watcher.say("START_TOURNAMENT")
+    return watcher, watching
+
+
+def test_two_tournaments_at_once():
+    async def tournaments():
+        async with hosting(rounds=2, duplicate=True) as server:
+            bots = [
+                Bot(server.url, name, session, "TOURNAMENT")
+                for session in ("t1", "t2") for name in ("a", "b", "c") for _ in range(2)
+            ]  # fmt: skip
+            playing = [asyncio.create_task(bot.play()) for bot in bots]
+            watchers = [await start_when_ready(server.url, session, 6) for session in ("t1", "t2")]
+            await asyncio.gather(*playing, *(watching for _, watching in watchers))
+            return bots, [watcher for watcher, _ in watchers]
+
+    bots, watchers = run(tournaments())
+    for watcher in watchers:
+        final = watcher.data("BROADCAST_TOURNAMENT_RANKING_TABLE")[-1]
+        assert len(final["pairingResults"]) == 3 * 2 * 2
+        assert sorted(row["rank"] for row in final["ranking"])[0] == 1
+        assert all("rating" in row for row in final["ranking"])
+        assert watcher.count("BROADCAST_TOURNAMENT_STARTED") == 1
+    assert all(bot.close == (1000, "Game Finished") for bot in bots)
+    assert all(bot.count("BROADCAST_WINNER_TEAM") == 8 for bot in bots)
+
+
+def test_late_answer_loses_the_game_but_not_the_connection():
+    class Slow(Bot):
+        slow = True
+
+        async def card(self):
+            if self.slow:
+                type(self).slow = False
+                await asyncio.sleep(0.5)
+                return
+            await super().card()
+
+    async def tournament():
+        async with hosting(rounds=2, limit=0.2) as server:
+            bots = [Slow(server.url, "slow", "t", "TOURNAMENT") for _ in range(2)]
+            bots += [Bot(server.url, "quick", "t", "TOURNAMENT") for _ in range(2)]
+            playing = [asyncio.create_task(bot.play()) for bot in bots]
+            watcher, watching = await start_when_ready(server.url, "t", 4)
+            await asyncio.gather(*playing, watching)
+            return watcher, bots
+
+    watcher, bots = run(tournament())
+    final = watcher.data("BROADCAST_TOURNAMENT_RANKING_TABLE")[-1]
+    assert len(final["pairingResults"]) == 2
+    lost = final["pairingResults"][-1]
+    assert lost["firstPlayerWon"] == (lost["player1"] == "quick")
+    assert all(bot.count("BROADCAST_WINNER_TEAM") == 2 for bot in bots)
+
+
+def test_vanishing_bot_is_marked_and_loses_the_rest():
+    class Vanishing(Bot):
+        async def card(self):
+            await self.socket.close()
+
+    async def tournament():
+        async with hosting(rounds=1) as server:
+            bots = [Vanishing(server.url, "gone", "t", "TOURNAMENT") for _ in range(2)]
+            bots += [Bot(server.url, name, "t", "TOURNAMENT") for name in ("a", "b") for _ in range(2)]
+            playing = [asyncio.create_task(bot.play()) for bot in bots]
+            watcher, watching = await start_when_ready(server.url, "t", 6)
+            await asyncio.gather(*playing, watching)
+            assert await still_works(server)
+            return watcher
+
+    final = run(tournament()).data("BROADCAST_TOURNAMENT_RANKING_TABLE")[-1]
+    rows = {row["playerName"]: row for row in final["ranking"]}
+    assert rows["gone"].get("crashed") and not rows["a"].get("crashed")
+    for result in final["pairingResults"]:
+        if "gone" in (result["player1"], result["player2"]):
+            assert result["firstPlayerWon"] == (result["player2"] == "gone")
+    assert rows["gone"]["rank"] == 3
+
+
+def test_tournament_refuses_a_third_connection_and_an_early_start():
+    async def tournament():
+        async with hosting() as server:
+            bots = [Bot(server.url, "a", "t", "TOURNAMENT") for _ in range(3)]
+            playing = [asyncio.create_task(bot.play()) for bot in bots]
+            watcher, watching = await start_when_ready(server.url, "t", 2)
+            while not watcher.count("ERROR"):
+                await asyncio.sleep(0.01)
+            while sum(bot.close is not None for bot in bots) < 1:
+                await asyncio.sleep(0.01)
+            late = [Bot(server.url, "b", "t", "TOURNAMENT") for _ in range(2)]
+            playing += [asyncio.create_task(bot.play()) for bot in late]
+            while watcher.data("BROADCAST_TOURNAMENT_RANKING_TABLE")[-1]["ranking"][-1]["connectedClients"] < 2 or len(
+                watcher.data("BROADCAST_TOURNAMENT_RANKING_TABLE")[-1]["ranking"]) < 2:  # fmt: skip
+                await asyncio.sleep(0.01)
+            await watcher.say("START_TOURNAMENT")
+            await asyncio.gather(*playing, watching)
+            return watcher
+
+    watcher = run(tournament())
+    assert len(watcher.data("BROADCAST_TOURNAMENT_RANKING_TABLE")[-1]["pairingResults"]) == 1
+
+
+def test_agents_play_a_tournament_over_the_socket():
+    async def tournament():
+        async with hosting(rounds=2, limit=5.0) as server:
+            clients = [
+                JassJoining(url=server.url, player=name, session="t", type="tournament", agent=sw.agent(name))
+                for name in ("rules", "random")
+            ]
+            playing = [asyncio.create_task(client.play()) for client in clients]
+            _, watching = await start_when_ready(server.url, "t", 4)
+            found = await asyncio.gather(*playing)
+            await watching
+            return found
+
+    found = run(tournament())
+    assert [result["games"] for result in found] == [2, 2]
+    assert found[0]["won"] + found[1]["won"] == 2 and found[0]["refused"] == found[1]["refused"] == 0
