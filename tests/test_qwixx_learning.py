@@ -1,0 +1,222 @@
+"""The evolutionary trainer, TD learning of the network player, and the exact solver."""
+
+import numpy as np
+import pytest
+
+from spielwerk.agents.polynomial import ALPHAQWIXX
+from spielwerk.core import registry
+from spielwerk.core.agent import Budget
+from spielwerk.core.errors import SpielwerkError, Unfit
+from spielwerk.core.match import run
+from spielwerk.core.rng import spawn
+from spielwerk.games.qwixx import kernel_solve, solve
+from spielwerk.learn import run as runs
+from spielwerk.learn.evolve import Evolve, Points, champion_of, generations_of
+from spielwerk.learn.pairtd import PairTd
+from spielwerk.learn.run import RunFolder
+
+STUDY = registry.game("qwixx", 3, "study")
+SMALL = Evolve(population=20, group=3, generations=12, rounds=3)
+
+
+# --- evolve -----------------------------------------------------------------------------------------------------------
+
+
+def test_evolution_is_the_same_for_any_number_of_threads(tmp_path):
+    one = runs.train(STUDY, SMALL, tmp_path / "one", seed=3)
+    two = runs.train(STUDY, SMALL, tmp_path / "two", seed=3, threads=2)
+    assert generations_of(one) == generations_of(two)
+    assert (champion_of(one) == champion_of(two)).all()
+
+
+def test_killed_evolution_goes_on_as_if_nothing_had_happened(tmp_path):
+    whole = runs.train(STUDY, SMALL, tmp_path / "whole", seed=4)
+    halted = runs.train(STUDY, SMALL, tmp_path / "halted", seed=4, seconds=0.0)
+    with np.load(halted.checkpoint / "population.npz") if halted.checkpoint else _nothing() as stored:
+        assert stored is None or int(stored["done"]) < SMALL.generations
+    runs.resume(tmp_path / "halted")
+    assert generations_of(RunFolder(tmp_path / "halted")) == generations_of(whole)
+    assert (champion_of(halted) == champion_of(whole)).all()
+    assert (tmp_path / "whole" / "curve.png").exists()
+
+
+class _nothing:
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *_):
+        return False
+
+
+def test_ranking_puts_players_with_high_variance_into_the_middle():
+    """Figure 5: 80 steady players, 70 survivors, so 50 at the top and 20 in the middle."""
+    evolve = Evolve(population=100, group=2, least_variance=0.8, survivors=0.7, children=0.84)
+    rng = np.random.default_rng(0)
+    means, spread = rng.permutation(100).astype(float), np.where(np.arange(100) < 20, 50.0, 1.0)
+    groups = np.tile(np.arange(100).reshape(50, 2), (2, 1))
+    scores = np.concatenate([(means + spread)[groups[:50]], (means - spread)[groups[:50]]])
+    ranking = evolve.ranked(Points(100, groups, scores))
+    assert len(ranking.top) == 50 and sorted(ranking.middle) == list(range(20))
+    assert list(means[ranking.top]) == sorted(means[20:], reverse=True)[:50]
+
+
+def test_children_are_the_mean_of_neighbours_in_the_ranking_and_strangers_fill_up():
+    evolve = Evolve(population=100, group=2, least_variance=0.8, survivors=0.7, children=0.84, mutation=0.0)
+    people = np.random.default_rng(1).uniform(-10, 10, (100, 2, 4))
+    groups = np.tile(np.arange(100).reshape(50, 2), (2, 1))
+    scores = np.arange(100.0)[groups] + np.repeat([0.0, 1.0], 50)[:, None]
+    ranking = evolve.ranked(Points(100, groups, scores))
+    following, fresh = evolve.next_generation(people, ranking, 0, 0)
+    assert fresh == 25 and len(following) == 100
+    first, second = ranking.top[:2]
+    assert following[70] == pytest.approx((people[first] + people[second]) / 2)
+    assert not (following[95:, None] == people[None]).all(axis=(2, 3)).any()
+
+
+def test_mutation_changes_about_its_share_of_the_coefficients():
+    evolve = Evolve(population=200, group=2, survivors=1.0, least_variance=1.0, mutation=0.05)
+    people = np.full((200, 2, 4), 100.0)
+    groups = np.arange(200).reshape(100, 2)
+    ranking = evolve.ranked(Points(200, groups, np.zeros((100, 2))))
+    following, _ = evolve.next_generation(people, ranking, 0, 0)
+    share = (following != 100.0).mean()
+    assert 0.03 < share < 0.07
+
+
+def test_run_a_changes_nobody(tmp_path):
+    """All copies of AlphaQwixx, nobody dies, nobody mutates."""
+    evolve = Evolve(population=12, group=3, generations=3, rounds=2, survivors=1.0, mutation=0.0, start="alphaqwixx")
+    folder = runs.train(STUDY, evolve, tmp_path / "a")
+    assert [row["strategies"] for row in generations_of(folder)] == [1, 1, 1]
+    assert champion_of(folder) == pytest.approx(ALPHAQWIXX)
+
+
+def test_population_can_be_loaded_and_must_fit(tmp_path):
+    first = runs.train(STUDY, SMALL, tmp_path / "first")
+    again = Evolve(population=10, group=3, generations=1, rounds=1, start=str(first.path))
+    assert len(generations_of(runs.train(STUDY, again, tmp_path / "again"))) == 1
+    wrong = Evolve(population=10, group=3, generations=1, degree=2, start=str(first.path))
+    with pytest.raises(SpielwerkError, match="degree"):
+        runs.train(STUDY, wrong, tmp_path / "wrong")
+
+
+def test_evolution_beats_random_players_quickly(tmp_path):
+    evolve = Evolve(population=60, group=3, generations=40, rounds=6, own_copies=True)
+    rows = generations_of(runs.train(STUDY, evolve, tmp_path / "run"))
+    assert rows[0]["mean"] < 10
+    assert np.mean([row["mean"] for row in rows[-10:]]) > 40
+
+
+def test_wins_as_fitness(tmp_path):
+    evolve = Evolve(population=30, group=3, generations=15, rounds=6, fitness="wins")
+    assert runs.train(STUDY, evolve, tmp_path / "run").checkpoint is not None
+    with pytest.raises(SpielwerkError, match="own copies"):
+        Evolve(own_copies=True, fitness="wins")
+
+
+def test_impossible_settings_are_refused():
+    with pytest.raises(SpielwerkError, match="shares"):
+        Evolve(survivors=1.5)
+    with pytest.raises(SpielwerkError, match="groups"):
+        Evolve(group=6)
+
+
+# --- the network player -------------------------------------------------------------------------------------------------
+
+
+def test_td_learning_is_reproducible_and_can_be_resumed(tmp_path):
+    game = registry.game("qwixx", 2)
+    learner = PairTd(matches=400, warm_up=200, check=200, test=2)
+    whole = runs.train(game, learner, tmp_path / "whole", seed=1)
+    halted = runs.train(game, learner, tmp_path / "halted", seed=1, seconds=0.0)
+    runs.resume(halted.path)
+    with np.load(whole.checkpoint / "training.npz") as a, np.load(halted.checkpoint / "training.npz") as b:
+        assert int(a["done"]) == int(b["done"]) == 400
+        assert (a["net_embed"] == b["net_embed"]).all()
+        assert np.isfinite(a["net_embed"]).all()
+
+
+def test_shipped_network_beats_alphaqwixx():
+    game = registry.game("qwixx", 2)
+    agents = [registry.agent("pairvalue"), registry.agent("alphaqwixx")]
+    won = 0.0
+    for number in range(600):
+        seat = number % 2
+        scores = run(game, agents if seat == 0 else agents[::-1], 10_000 + number // 2).scores
+        won += 0.5 + 0.5 * np.sign(scores[seat] - scores[1 - seat])
+    assert won / 600 > 0.6
+
+
+def test_network_ends_a_won_match_and_not_a_lost_one():
+    from test_qwixx_rules import put, roll, table
+
+    for ahead in (True, False):
+        position = table(a1="red 2 3 4 5 6 7 8 9 10")
+        position.state["closed"] = 8
+        if not ahead:
+            put(position, 0, "yellow 2 3 4 5 6 7 8 9, green 12 11 10 9 8 7 6 5 4")
+        roll(position, (6, 6))
+        decision = registry.agent("pairvalue").decide(position.view(1), Budget(), spawn(0))
+        assert (position.game.spec.moves[decision.action] == "red 12") is ahead
+
+
+def test_search_over_the_network_is_deterministic_and_legal():
+    game = registry.game("qwixx", 3)
+    agent = registry.agent("pairvalue:samples=4,turns=1")
+    first = run(game, [agent] * 3, 5)
+    assert first.scores == run(game, [agent] * 3, 5).scores
+
+
+def test_network_player_says_where_it_cannot_play(tmp_path):
+    with pytest.raises(Unfit, match="somebody"):
+        run(registry.game("qwixx", 1), [registry.agent("pairvalue")], 0)
+    with pytest.raises(SpielwerkError, match="no network"):
+        run(registry.game("qwixx", 2), [registry.agent(f"pairvalue:net={tmp_path / 'none.npz'}")] * 2, 0)
+
+
+# --- the solver -----------------------------------------------------------------------------------------------------------
+
+
+def test_row_states_of_the_solver():
+    states = {(kernel_solve.reach_of(row), kernel_solve.count_of(row)) for row in range(kernel_solve.CLOSED)}
+    assert states == {(0, 0)} | {(reach, count) for reach in range(1, 11) for count in range(1, reach + 1)}
+    assert kernel_solve.TABLE * kernel_solve.PENALTIES == 5_468_124
+
+
+def test_mean_of_the_best_of_four_dice_agrees_with_counting():
+    rng = np.random.default_rng(0)
+    best = rng.normal(size=(13, 4, 11, 4))
+    rows, floor = np.array([0, 3, kernel_solve.CLOSED, 7]), 0.2
+    found = kernel_solve.mean_of_best(rows, best, 7, 3, 1, floor, np.zeros(32), np.zeros(32, int))
+
+    def worth(row, die):
+        positions = [n - 2 if row < 2 else 12 - n for n in (3 + die, 4 + die)]
+        return max(best[7, row, position, 1] for position in positions)
+
+    total = 0.0
+    for a in range(1, 7):
+        for b in range(1, 7):
+            for c in range(1, 7):
+                total += max(floor, worth(0, a), worth(1, b), worth(3, c))
+    assert found == pytest.approx(total / 216)
+
+
+def test_sheets_are_read_and_impossible_ones_refused():
+    rows, counts, misthrows = solve.read_sheet("red 2 3 4 5 6 12, blue 12, misthrows 2")
+    assert rows[0] == kernel_solve.CLOSED and counts == [7, 0, 0, 1] and misthrows == 2
+    with pytest.raises(SpielwerkError, match="red 2"):
+        solve.read_sheet("red 3 2")
+    with pytest.raises(SpielwerkError, match="cannot read"):
+        solve.read_sheet("purple 3")
+
+
+def test_only_the_plain_sheet_can_be_solved():
+    with pytest.raises(SpielwerkError, match="pad"):
+        solve.solve(registry.game("qwixx", 1, "striped"), None, lambda done, line: None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("variant", "optimum"), [("official", 115.483), ("late-end", 115.911)])
+def test_exact_optimum_alone(variant, optimum):
+    found = solve.solve(registry.game("qwixx", 1, variant), None, lambda done, line: None)
+    assert round(float(found["expected total"]), 3) == optimum
