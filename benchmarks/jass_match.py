@@ -24,8 +24,8 @@ def measure(first: str, second: str, pairs: int, seed: int = 0, variant: str = "
     mine, theirs = np.array(points).T / 2
     error = 1.96 * np.std(mine - theirs, ddof=1) / pairs**0.5
     return (
-        f"{first} - {second}: {mine.mean():.1f} : {theirs.mean():.1f}, lead {np.mean(mine - theirs):+.1f} ± {error:.1f} "
-        f"({pairs} pairs, {seconds / pairs / 2:.3f} s per deal)"
+        f"{first} - {second}: {mine.mean():.1f} : {theirs.mean():.1f}, "
+        f"lead {np.mean(mine - theirs):+.1f} ± {error:.1f} ({pairs} pairs, {seconds / pairs / 2:.3f} s per deal)"
     )
 
 

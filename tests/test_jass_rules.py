@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from jass_reference import DECK, MODES, Reference
 
 import spielwerk as sw
+from jass_reference import DECK, MODES, Reference
 from spielwerk.core.errors import IllegalMove, InvalidMove
 from spielwerk.core.match import Header, Record, replay
 from spielwerk.core.rng import spawn

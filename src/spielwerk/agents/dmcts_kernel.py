@@ -15,7 +15,6 @@ import numpy as np
 
 from spielwerk.agents.jass_rules_kernel import (
     best_mode,
-    card_score,
     mode_worth,
     push_worth,
     rules_policy,
@@ -23,7 +22,7 @@ from spielwerk.agents.jass_rules_kernel import (
 from spielwerk.core.contract import apply, imagine, legal
 from spielwerk.core.kernel import kernel
 from spielwerk.core.rng import uniform
-from spielwerk.games.jass.kernel import FACTORS, FIRST_MODE, MULTIPLIED, PLAY, PUSH, PUSHED
+from spielwerk.games.jass.kernel import FACTORS, FIRST_MODE, MULTIPLIED, PLAY, PUSH
 from spielwerk.games.jass.kernel_solve import solve_state
 
 TRIES = 60  # worlds drawn before one is taken whatever it explains

@@ -1,7 +1,7 @@
 """ismcts: information-set tree search for Schieber Jass (Cowling, Powley and Whitehouse 2012), one deal deep.
 
-The tree search is that of `mctse`, which imagines the hidden cards anew in every iteration. What is added here: it plays
-for the deal and not for the match (a playout to 2500 points says little about a card), and it maximises the lead.
+The tree search is that of `mctse`, which imagines the hidden cards anew in every iteration. What is added here: it
+plays for the deal and not for the match (a playout to 2500 points says little about a card), and maximises the lead.
 """
 
 from dataclasses import dataclass

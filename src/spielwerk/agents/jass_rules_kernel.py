@@ -3,12 +3,13 @@
 Every legal card gets a score: what the trick is expected to bring if it is played, less what the card is worth later,
 plus a few habits of good players. Who may still hold what comes from the cards seen and from suits not followed, never
 from the hands of others. The habits answer the observations that players made about the bots of Eder and Kistler
-(2017, 2.7.2): trumps are drawn only while opponents may hold some, the partner's trick is not taken over, points go to
-the partner's sure tricks and not to the opponents', strong cards are not spent on worthless tricks, the trump J is kept.
+(2017, 2.7.2): trumps are drawn only while opponents may hold some, the partner's trick is not taken over, points go
+to the partner's sure tricks and not to the opponents', strong cards are not spent on worthless tricks, the trump J is
+kept.
 The weights of the parts were found by self-play (benchmarks/jass_tune.py).
 
 The mode is chosen with tables: the worth of a hand in a mode is a sum over its four suits, each suit looked up by its
-nine bits, as trump or as side suit; the tables were fitted to the results of simulated deals (benchmarks/jass_modes.py).
+nine bits, as trump or as side suit; they were fitted to the results of simulated deals (benchmarks/jass_modes.py).
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """javabot: the rule player that won the Zühlke Jass challenge, as ported to Python around the thesis.
 
-An adapter around `ChallengePlayer` of the package pyschieber (MIT licence; extra `reference`), the yardstick of Eder and
-Kistler (2017). Some of its inferences compare an enumeration with a text and never fire, so the Java original may be
-somewhat stronger. The player remembers what it saw, an agent does not: every decision shows it the deal again from its
-first card, which is all in the view. Where its strategy finds no card it takes a random one; that comes from `rng`.
+An adapter around `ChallengePlayer` of the package pyschieber (MIT licence; extra `reference`), the yardstick of Eder
+and Kistler (2017). Some of its inferences compare an enumeration with a text and never fire, so the Java original may
+be somewhat stronger. The player remembers what it saw, an agent does not: every decision shows it the deal again from
+its first card, which is all in the view. Where its strategy finds no card it takes a random one, drawn from `rng`.
 """
 
 import random

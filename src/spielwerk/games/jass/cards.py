@@ -29,7 +29,7 @@ def set_of(text: str) -> int:
     for name in text.split():
         if name not in NUMBERS:
             raise InvalidMove(
-                f"Schieber Jass: '{name}' is no card; cards are a suit h d c s and a rank: h6 … h10 hJ … hA"
+                f"Schieber Jass: '{name}' is no card; cards are h, d, c or s and a rank: h6 … h10 hJ … hA"
             )
         if cards >> NUMBERS[name] & 1:
             raise InvalidMove(f"Schieber Jass: {name} is there twice")

@@ -39,6 +39,7 @@ class Jass(Game):
             Option("weis", 0, 0, 1, "runs and fours in a hand count"),
             Option("stoeck", 0, 0, 1, "K and Q of trump in one hand count 20"),
             Option("claim", 0, 0, 1, "the match ends the moment a team reaches the target"),
+            Option("deck", 0, 0, 1, "pictures only: 0 = French cards, 1 = Swiss-German cards"),
         ),
         variants={
             "server": SERVER,

@@ -66,7 +66,7 @@ def new_memory(bits: int = 16) -> Memory:
 
 
 def _between() -> np.ndarray:
-    """The ranks that lie between two cards of a suit in strength, at 81 * (is trump) + 9 * rank + rank, as nine bits."""
+    """The ranks between two cards of a suit in strength, at 81 * (is trump) + 9 * rank + rank, as nine bits."""
     orders = ((0, 1, 2, 3, 4, 5, 6, 7, 8), (0, 1, 2, 7, 3, 8, 4, 5, 6))
     table = np.zeros(162, np.int64)
     for trump, order in enumerate(orders):

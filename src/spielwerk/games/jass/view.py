@@ -1,7 +1,54 @@
-"""Schieber Jass as text and SVG."""
+"""Schieber Jass as text and SVG: the table with four hands, the trick, trump, score slate and the last trick.
+
+The seat that looks sits at the bottom, the next one to its right (Jass is played counter-clockwise). The cards are
+French, or Swiss-German with the rule option deck=1.
+"""
 
 from spielwerk.core.game import Position, View
-from spielwerk.games.jass.cards import CARDS, MODES, hand_text
+from spielwerk.games.jass.cards import CARDS, MODES, RANKS, cards_of, hand_text
+
+WIDE, HIGH = 960, 700
+CARD_WIDE, CARD_HIGH = 74, 112
+FONT = "Helvetica, Arial, sans-serif"
+RED, BLACK = "#c0392b", "#1f2a30"
+
+FRENCH = ("\N{BLACK HEART SUIT}", "\N{BLACK DIAMOND SUIT}", "\N{BLACK CLUB SUIT}", "\N{BLACK SPADE SUIT}")
+SWISS = ("Rosen", "Schellen", "Eichel", "Schilten")
+SWISS_RANKS = ("6", "7", "8", "9", "B", "U", "O", "K", "A")  # Banner, Under, Ober, König, Ass
+# The Swiss-German suits as paths in a square from -50 to 50.
+SWISS_SHAPES = (
+    '<g fill="#d9a400" stroke="#7a5c00" stroke-width="3"><circle cy="-24" r="17"/><circle cx="23" cy="-7" r="17"/>'
+    '<circle cx="14" cy="20" r="17"/><circle cx="-14" cy="20" r="17"/><circle cx="-23" cy="-7" r="17"/></g>'
+    '<circle r="15" fill="#c0392b" stroke="#7a1f14" stroke-width="3"/>',
+    '<circle cy="4" r="34" fill="#f1c40f" stroke="#8a6d00" stroke-width="4"/><path d="M-34 4H34" stroke="#8a6d00" '
+    'stroke-width="4"/><circle cy="18" r="6" fill="#8a6d00"/><path d="M0 24V38" stroke="#8a6d00" stroke-width="5"/>'
+    '<path d="M-8 -30Q0 -46 8 -30" fill="none" stroke="#8a6d00" stroke-width="5"/>',
+    '<path d="M-24 -6Q-24 34 0 46Q24 34 24 -6Z" fill="#c98b3b" stroke="#6b4413" stroke-width="3"/>'
+    '<path d="M-30 -6Q-26 -34 0 -34Q26 -34 30 -6Z" fill="#4f7d3a" stroke="#2f4d20" stroke-width="3"/>'
+    '<path d="M0 -34V-47" stroke="#2f4d20" stroke-width="6"/>',
+    '<path d="M-32 -40H32V2Q32 30 0 46Q-32 30 -32 2Z" fill="#f4f0df" stroke="#1f2a30" stroke-width="4"/>'
+    '<path d="M0 -40V46M-32 -4H32" stroke="#c0392b" stroke-width="9"/>',
+)
+
+
+# --- what lies where -------------------------------------------------------------------------------------------------
+
+
+def trick_on_table(view: View | Position) -> list[int]:
+    """The cards on the table in order of play."""
+    s = view.state[0]
+    first = 4 * int(s["tricks"])
+    return [int(card) for card in s["history"][first : first + int(s["in_trick"])]]
+
+
+def last_trick(view: View | Position) -> list[int]:
+    """The cards of the trick before, in order of play."""
+    s = view.state[0]
+    first = 4 * (int(s["tricks"]) - 1)
+    return [int(card) for card in s["history"][first : first + 4]] if first >= 0 else []
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
 
 
 def text(view: View) -> str:
@@ -22,19 +69,215 @@ def text(view: View) -> str:
     return "\n".join(lines)
 
 
-def trick_on_table(view: View | Position) -> list[int]:
-    """The cards on the table in order of play."""
-    s = view.state[0]
-    first = 4 * int(s["tricks"])
-    return [int(card) for card in s["history"][first : first + int(s["in_trick"])]]
-
-
-def last_trick(view: View | Position) -> list[int]:
-    """The cards of the trick before, in order of play."""
-    s = view.state[0]
-    first = 4 * (int(s["tricks"]) - 1)
-    return [int(card) for card in s["history"][first : first + 4]] if first >= 0 else []
+# --- SVG -------------------------------------------------------------------------------------------------------------
 
 
 def svg(view: View) -> str:
-    raise NotImplementedError
+    s = view.state[0]
+    swiss = bool(view.game.options[-1])
+    bottom = max(view.seat, 0)
+    drawn = [
+        f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="#1e5b43"/>',
+        f'<ellipse cx="{WIDE / 2}" cy="318" rx="228" ry="150" fill="#27724f"/>',
+        _announcement(view, swiss),
+        _slate(view, bottom),
+        _last_trick(view, bottom, swiss),
+    ]
+    for place in range(4):
+        drawn.append(_seat(view, (bottom + place) % 4, place, swiss))
+    for number, card in enumerate(trick_on_table(view)):
+        place = (int(s["leader"]) + number - bottom) % 4
+        x, y = ((480, 380), (590, 318), (480, 256), (370, 318))[place]
+        drawn.append(_card(card, x, y, swiss))
+    if view.legal and view.legal[0] >= 36:
+        drawn.append(_choices(view, swiss))
+    label = f"Schieber Jass, {int(s['points'][0])} to {int(s['points'][1])} points"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}" '
+        f'font-family="{FONT}">{"".join(drawn)}</svg>'
+    )
+
+
+def _suit(suit: int, x: float, y: float, size: float, swiss: bool, light: bool = False) -> str:
+    if swiss:
+        return f'<g transform="translate({x} {y}) scale({size / 100})">{SWISS_SHAPES[suit]}</g>'
+    fill = ("#ff9d8f" if suit < 2 else "#ffffff") if light else (RED if suit < 2 else BLACK)
+    return (
+        f'<text x="{x}" y="{y + size * 0.35:.1f}" text-anchor="middle" font-size="{size}" fill="{fill}">'
+        f"{FRENCH[suit]}</text>"
+    )
+
+
+def _card(card: int, x: float, y: float, swiss: bool, scale: float = 1.0, dim: bool = False) -> str:
+    """A card face up, its centre at (x, y)."""
+    suit, rank = divmod(card, 9)
+    name = (SWISS_RANKS if swiss else RANKS)[rank]
+    ink = BLACK if swiss else (RED if suit < 2 else BLACK)
+    left, top = -CARD_WIDE / 2, -CARD_HIGH / 2
+    parts = [
+        f'<rect x="{left}" y="{top}" width="{CARD_WIDE}" height="{CARD_HIGH}" rx="8" fill="#fffdf6" stroke="#8a8371"/>',
+        f'<text x="{left + 8}" y="{top + 25}" font-size="22" font-weight="700" fill="{ink}">{name}</text>',
+        _suit(suit, left + 17, top + 40, 20, swiss),
+    ]
+    if rank in (5, 6, 7):  # J, Q, K: a big letter; Ober above, Under below as on Swiss cards
+        shift = {5: 26, 6: -4, 7: 10}[rank]
+        parts.append(
+            f'<text x="6" y="{shift + 12}" text-anchor="middle" font-size="44" font-family="Georgia, serif" '
+            f'font-weight="700" fill="{ink}">{name}</text>'
+        )
+        parts.append(_suit(suit, 14, -26 if rank == 5 else 36, 28, swiss))
+    else:
+        parts.append(_suit(suit, 6, 14, 46, swiss))
+    fade = ' opacity="0.55"' if dim else ""
+    return f'<g transform="translate({x:.1f} {y:.1f}) scale({scale})"{fade}>{"".join(parts)}</g>'
+
+
+def _back(x: float, y: float, turned: bool) -> str:
+    wide, high = (CARD_HIGH, CARD_WIDE) if turned else (CARD_WIDE, CARD_HIGH)
+    wide, high = wide * 0.6, high * 0.6
+    return (
+        f'<rect x="{x - wide / 2:.1f}" y="{y - high / 2:.1f}" width="{wide:.1f}" height="{high:.1f}" rx="5" '
+        f'fill="#8e2f2f" stroke="#f3e9d2" stroke-width="2"/>'
+    )
+
+
+def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
+    """A hand and a name plate; places are 0 bottom, 1 right, 2 top, 3 left."""
+    s = view.state[0]
+    acting = seat in view.actors
+    x, y = ((480, 528), (880, 470), (480, 158), (80, 470))[place]
+    own = " (you)" if seat == view.seat else ""
+    mark = ""
+    if s["phase"] != 0:
+        chooser = (int(s["starter"]) + 2 * int(s["pushed"])) % 4
+        if seat == int(s["starter"]) and s["pushed"]:
+            mark = " · pushed"
+        elif seat == chooser and s["mode"] >= 0:
+            mark = " · chose"
+    if s["shown"][seat]:
+        mark += " · Weis " + hand_text(int(s["shown"][seat]))
+    fill, ink = ("#ffd866", "#33290a") if acting else ("#123a2b", "#dfeee6")
+    label = f"Seat {seat}{own}{mark}"
+    wide = 30 + 7.6 * len(label)
+    left = min(max(x - wide / 2, 6), WIDE - wide - 6)
+    plate = (
+        f'<rect x="{left:.0f}" y="{y - 13}" width="{wide:.0f}" height="26" rx="13" fill="{fill}"/>'
+        f'<text x="{left + wide / 2:.0f}" y="{y + 5}" text-anchor="middle" font-size="14" fill="{ink}">{label}</text>'
+    )
+    cards = list(cards_of(int(s["hands"][seat])))
+    if place == 0:
+        return plate + _own_hand(view, seat, cards, swiss)
+    held = len(cards) or (9 - int(s["played"][seat]).bit_count() if s["phase"] not in (0, 4) else 0)
+    parts = [plate]
+    for number in range(held):
+        offset = (number - (held - 1) / 2) * (24 if place == 2 else 20)
+        cx, cy = {1: (880, 318 + offset), 2: (480 + offset, 96), 3: (80, 318 + offset)}[place]
+        if cards:
+            parts.append(_card(cards[number], cx, cy, swiss, 0.6))
+        else:
+            parts.append(_back(cx, cy, place != 2))
+    return "".join(parts)
+
+
+def _own_hand(view: View, seat: int, cards: list[int], swiss: bool) -> str:
+    legal = view.legal if seat == view.seat else ()
+    parts = []
+    for number, card in enumerate(cards):
+        x = 480 + (number - (len(cards) - 1) / 2) * 86
+        if card in legal:
+            parts.append(
+                f'<g data-action="{card}" role="button" tabindex="0" aria-label="{CARDS[card]}"><title>{CARDS[card]}'
+                f'</title><rect x="{x - 41}" y="553" width="82" height="120" rx="11" fill="#ffd866"/>'
+                f"{_card(card, x, 613, swiss)}</g>"
+            )
+        else:
+            parts.append(_card(card, x, 619, swiss, dim=bool(legal) and legal[0] < 36))
+    return "".join(parts)
+
+
+def _announcement(view: View, swiss: bool) -> str:
+    """The mode that is played, beside the trick."""
+    s = view.state[0]
+    mode = int(s["mode"])
+    if mode < 0:
+        return ""
+    factor = (1, 1, 2, 2, 3, 3)[mode] if int(s["rules"]) & 1 else 1
+    name = _mode_name(mode, swiss) + (f" ×{factor}" if factor > 1 else "")
+    glyph = _suit(mode, 262, 206, 40, swiss, light=True) if mode < 4 else _arrow(mode, 262, 206)
+    return (
+        f'<g><title>{name} is played</title><circle cx="262" cy="206" r="30" fill="#123a2b"/>{glyph}'
+        f'<text x="262" y="254" text-anchor="middle" font-size="15" fill="#dfeee6">{name}</text></g>'
+    )
+
+
+def _mode_name(mode: int, swiss: bool) -> str:
+    return SWISS[mode] if swiss and mode < 4 else MODES[mode]
+
+
+def _arrow(mode: int, x: float, y: float) -> str:
+    """Obeabe points down (from the top), undeufe up."""
+    flip = 1 if mode == 4 else -1
+    return (
+        f'<path transform="translate({x} {y}) scale(1 {flip})" d="M0 -18V14M-11 3L0 16L11 3" fill="none" '
+        f'stroke="#ffffff" stroke-width="5" stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
+def _slate(view: View, bottom: int) -> str:
+    s = view.state[0]
+    side = bottom & 1
+    rows = []
+    for line, team in enumerate((side, 1 - side)):
+        y = 84 + 34 * line
+        who = f"{team} + {team + 2}" + (" (you)" if view.seat >= 0 and line == 0 else "")
+        rows.append(
+            f'<text x="736" y="{y}" font-size="15">{who}</text>'
+            f'<text x="866" y="{y}" font-size="20" text-anchor="end" font-weight="700">{int(s["points"][team])}</text>'
+            f'<text x="928" y="{y}" font-size="15" text-anchor="end">+{int(s["gained"][team])}</text>'
+        )
+    number = int(s["deals"]) + (int(s["phase"]) != 4)
+    goal = f"{int(s['limit'])} deals" if s["limit"] else f"to {int(s['target'])}"
+    return (
+        f'<g fill="#eef3ee"><rect x="716" y="18" width="226" height="122" rx="8" fill="#2b2f33" stroke="#8a6a43" '
+        f'stroke-width="7"/><text x="736" y="50" font-size="14" fill="#b9c2bd">deal {max(number, 1)}, '
+        f"trick {min(int(s['tricks']) + 1, 9)} · {goal}</text>{''.join(rows)}</g>"
+    )
+
+
+def _last_trick(view: View, bottom: int, swiss: bool) -> str:
+    cards = last_trick(view)
+    if not cards:
+        return ""
+    parts = ['<text x="100" y="36" text-anchor="middle" font-size="14" fill="#cfe3d7">last trick</text>']
+    for number, card in enumerate(cards):
+        place = (int(view.state["last_leader"][0]) + number - bottom) % 4
+        x, y = ((100, 128), (148, 98), (100, 68), (52, 98))[place]
+        parts.append(_card(card, x, y, swiss, 0.42))
+    return "".join(parts)
+
+
+def _choices(view: View, swiss: bool) -> str:
+    """Buttons for the modes and the push."""
+    parts = ['<text x="480" y="222" text-anchor="middle" font-size="17" fill="#ffffff">Choose</text>']
+    for number, action in enumerate(view.legal):
+        mode = action - 36
+        name = "push" if mode == 6 else _mode_name(mode, swiss)
+        row, column = divmod(number, 4)
+        x, y = 351 + 86 * column + (43 if row else 0), 276 + 88 * row
+        if mode < 4:
+            glyph = _suit(mode, x, y - 8, 36, swiss, light=True)
+        elif mode < 6:
+            glyph = _arrow(mode, x, y - 10)
+        else:
+            glyph = (
+                f'<path transform="translate({x} {y - 10})" d="M-16 0H12M2 -11L14 0L2 11" fill="none" stroke="#ffffff" '
+                f'stroke-width="5" stroke-linecap="round" stroke-linejoin="round"/>'
+            )
+        parts.append(
+            f'<g data-action="{action}" role="button" tabindex="0" aria-label="{name}"><title>{name}</title>'
+            f'<rect x="{x - 40}" y="{y - 40}" width="80" height="80" rx="12" fill="#123a2b" stroke="#ffd866" '
+            f'stroke-width="2"/>{glyph}<text x="{x}" y="{y + 31}" text-anchor="middle" font-size="14" fill="#ffffff">'
+            f"{name}</text></g>"
+        )
+    return "".join(parts)
+
