@@ -19,7 +19,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import View
 from spielwerk.core.kernel import specialise
 from spielwerk.core.rng import Rng, seed_of
-from spielwerk.search.monte_carlo import monte_carlo
+from spielwerk.search.monte_carlo import monte_carlo, monte_carlo_paired
 
 BLOCKS = 64  # enough for any number of cores to share evenly
 
@@ -40,6 +40,7 @@ class MonteCarlo(Agent):
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges the end: playout, standing or another evaluation"] = "playout"
     playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None
+    paired: Annotated[bool, "all actions meet the same random numbers in each iteration"] = False
     threads: Annotated[int, "threads for one decision"] = 1
 
     def __post_init__(self) -> None:
@@ -52,7 +53,7 @@ class MonteCarlo(Agent):
             return forced
         game, legal = view.game, view.legal
         binding = bind(game, self.objective, self.evaluation, self.playouts)
-        search = specialise(monte_carlo, game, **binding.functions)
+        search = specialise(monte_carlo_paired if self.paired else monte_carlo, game, **binding.functions)
         key = np.uint64(seed_of(rng))
         method = self.method if game.seats == 1 else 1
 

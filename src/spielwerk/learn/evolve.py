@@ -58,11 +58,11 @@ class Evolve(Learner):
         "figure-8": {"generations": "200"},
         "run-a": {
             "population": "300", "group": "3", "generations": "500", "least_variance": "0.95", "survivors": "1",
-            "mutation": "0", "start": "alphaqwixx", "rounds": "5",
+            "mutation": "0", "start": "alphaqwixx", "rounds": "1",
         },
         "run-b": {
             "population": "300", "group": "3", "generations": "500", "least_variance": "0.95", "survivors": "0.5",
-            "children": "0.5", "mutation": "0", "start": "alphaqwixx", "rounds": "5",
+            "children": "0.5", "mutation": "0", "start": "alphaqwixx", "rounds": "1",
         },
     }  # fmt: skip
 
