@@ -194,6 +194,54 @@ def test_an_illegal_move_names_the_legal_ones():
         position.play("lefft")
 
 
+def reference_perft(rows, depth):
+    """How many sequences of moves and new tiles there are."""
+    if depth == 0:
+        return 1
+    total = 0
+    for move in MOVES:
+        after = slide(rows, move)[0]
+        if after == rows:
+            continue
+        for y, row in enumerate(after):
+            for x, tile in enumerate(row):
+                if tile == 0:
+                    for new in (2, 4):
+                        spawned = [list(r) for r in after]
+                        spawned[y][x] = new
+                        total += reference_perft(spawned, depth - 1)
+    return total
+
+
+def perft(position, depth):
+    if depth == 0:
+        return 1
+    total = 0
+    ids, probs = np.zeros(32, np.int64), np.zeros(32)
+    for action in position.legal(0):
+        after = position.copy().apply(action)
+        count = position.game.call(entry.outcomes_at, after.state, ids, probs)
+        for outcome in ids[:count].copy():
+            successor = after.copy()
+            position.game.call(entry.happen_at, successor.state, outcome)
+            total += perft(successor, depth - 1)
+    return total
+
+
+@pytest.mark.parametrize(
+    ("rows", "counts"),
+    [
+        ([[2, 0], [0, 2]], [16, 208, 1792]),
+        ([[2, 0, 0], [0, 0, 2], [4, 0, 0]], [48, 2006]),
+        ([[2, 2, 4, 8], [16, 8, 4, 2], [2, 4, 8, 16], [16, 8, 0, 2]], [16, 322]),
+    ],
+)
+def test_perft_counts(rows, counts):
+    """All sequences of moves and new tiles to a depth, counted by the kernel and by the reference."""
+    for depth, count in enumerate(counts, 1):
+        assert (perft(board_of(rows), depth), reference_perft(rows, depth)) == (count, count)
+
+
 # --- the thesis' heuristics ------------------------------------------------------------------------------------------
 
 

@@ -62,16 +62,20 @@ def warm(
     from spielwerk.cli.progress import progress
     from spielwerk.core import registry
     from spielwerk.core.agent import Budget
+    from spielwerk.core.match import compiled_policies, run_many
     from spielwerk.core.rng import spawn
 
     chosen = [registry.game(name) for name in names or registry.game_names()]
-    jobs = [(game, spec) for game in chosen for _, spec in (("", "random"), ("", "greedy"), *game.spec.ladder)]
+    jobs = [(game, spec) for game in chosen for spec in ("random", "greedy", *(spec for _, spec in game.spec.ladder))]
     with progress("compiling") as report:
         for number, (game, spec) in enumerate(jobs):
             report(number / len(jobs), f"{game.spec.title}, {spec}")
             position = game.new(0)
             seat = position.actors[0]
-            registry.agent(spec).decide(position.view(seat), Budget(playouts=1), spawn(0))
+            agent = registry.agent(spec)
+            agent.decide(position.view(seat), Budget(playouts=1), spawn(0))
+            if compiled_policies(game, [agent]):
+                run_many(game, [agent] * game.seats, [0])
     console.print(f"compiled {', '.join(game.spec.title for game in chosen)}", highlight=False)
 
 
