@@ -1,6 +1,7 @@
 """The application: pages, API (described at /api/openapi.json) and one WebSocket per match."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -26,6 +27,7 @@ from spielwerk.web.review import Reviews
 from spielwerk.web.session import Conflict, Forbidden, Missing, TooMuch
 from spielwerk.web.store import MatchStore, opens
 
+log = logging.getLogger("spielwerk.web")
 STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/watch", "/replay", "/arena", "/learning", "/table/{match}", "/replay/{match}", "/join/{match}")
 STATUS = ((Forbidden, 403), (Missing, 404), (Conflict, 409), (TooMuch, 503))
@@ -340,6 +342,11 @@ class Conversation:
                 await self.socket.close(4404 if isinstance(problem, Missing) else 4403)
         except (WebSocketDisconnect, TimeoutError, RuntimeError, ConnectionError):
             pass
+        except Exception:
+            log.exception("match %s cannot be shown", self.match)
+            await self._refuse(Missing("this match cannot be shown; the server's log says why"))
+            with suppress(RuntimeError):
+                await self.socket.close(1011)
         finally:
             if sender is not None:
                 sender.cancel()

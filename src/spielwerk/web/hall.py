@@ -6,6 +6,7 @@ small pool, decisions in threads with a hard limit, compilation in a thread of i
 
 import asyncio
 import json
+import logging
 import os
 import secrets
 import time
@@ -29,6 +30,7 @@ from spielwerk.web.session import Conflict, Forbidden, Missing, Table, TooMuch, 
 from spielwerk.web.store import Header, MatchStore, Place, Stored, digest, new_token, opens
 from spielwerk.web.think import OutOfTime, Preparer, Thinker, random_move
 
+log = logging.getLogger("spielwerk.web")
 R = TypeVar("R")
 MAILBOX = 64  # messages that wait for a slow viewer; older scenes make room
 NOTICE = 0.25  # seconds until a viewer is told that something is being prepared
@@ -329,6 +331,9 @@ class Hall:
                     await asyncio.sleep(max(live.pause - (time.monotonic() - began), 0.0))
         except SpielwerkError as problem:
             self._tell(live, {"type": "problem", "detail": str(problem)})
+        except Exception:
+            log.exception("the agents of match %s cannot go on", table.id)
+            self._tell(live, {"type": "problem", "detail": "an agent failed; the server's log says why"})
 
     async def _choice(self, live: Live, seat: int, number: int) -> int:
         """What the agent on `seat` plays. An agent that is too slow gets a time limit, then a random move."""

@@ -29,7 +29,7 @@ class OutOfTime(SpielwerkError):
 
 def random_move(legal: tuple[int, ...], rng: Rng) -> int:
     with np.errstate(over="ignore"):
-        return legal[int(below(rng, len(legal)))]  # type: ignore[no-untyped-call]
+        return legal[int(below(rng, len(legal)))]
 
 
 def warm_game(game: Game) -> None:

@@ -1,0 +1,330 @@
+"""The pages in a real browser: every registered game from start to review, reloads, restarts, two people at a table."""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spielwerk.core import registry
+from spielwerk.core.match import Record, replay
+from web_games import GAMES
+from web_server import Server
+
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="these tests need playwright: pip install spielwerk[dev]"
+)
+
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+COMPILING = 150_000  # milliseconds; only the first time
+PATIENCE = 30_000
+LOST = re.compile(r"WebSocket connection|ERR_CONNECTION|Failed to fetch")  # while the server is away
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("web")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    chosen = os.environ.get("SPIELWERK_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    with playwright.sync_playwright() as engine:
+        try:
+            launched = engine.chromium.launch(executable_path=chosen, args=FLAGS)
+        except playwright.Error as problem:
+            pytest.skip(f"no Chromium can be started here: {str(problem).splitlines()[0]}")
+        yield launched
+        launched.close()
+
+
+class Visitor:
+    """One person with a browser of its own; anything on the console that looks like a mistake is kept."""
+
+    def __init__(self, browser: Any, server: Server, **look: Any) -> None:
+        self.context = browser.new_context(**{"locale": "en-US", "viewport": {"width": 1200, "height": 900}, **look})
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.server = server
+        self.mistakes: list[str] = []
+        self.page.on("console", lambda line: line.type in ("error", "warning") and self.mistakes.append(line.text))
+        self.page.on("pageerror", lambda problem: self.mistakes.append(str(problem)))
+        self.page.on("dialog", lambda dialog: dialog.accept())
+
+    def visit(self, path: str = "/") -> None:
+        self.page.goto(self.server.address + path)
+
+    def start(self, game: str, variant: str | None = None, friend: int | None = None) -> None:
+        """Start a match from the home page: seat 1 is mine, the others play easy."""
+        self.visit()
+        self.page.click(f'[data-game="{game}"]')
+        dialog = self.page.locator("dialog")
+        if variant and dialog.locator(f'option[value="{variant}"]').count():
+            dialog.locator(f'select:has(option[value="{variant}"])').select_option(variant)
+        for select in dialog.locator(".seatline select:visible").all():
+            select.select_option(index=0)
+        if friend is not None:
+            dialog.locator(f'input[name="who-{friend}"][value="friend"]').check(force=True)
+        dialog.locator("button[type=submit]").click()
+        self.page.wait_for_selector(".board svg", timeout=COMPILING)
+
+    @property
+    def number(self) -> int:
+        return int(self.page.get_attribute("[data-board]", "data-number") or -1)
+
+    @property
+    def over(self) -> bool:
+        return self.page.locator("[data-result]").count() > 0
+
+    def wait_for_number(self, relation: str, number: int) -> None:
+        """Wait until the events shown are more (>), fewer (<) or as many (===) as `number`."""
+        self.page.wait_for_function(
+            f"(n) => Number(document.querySelector('[data-board]').dataset.number) {relation} n", arg=number
+        )
+
+    def wait_for_turn(self) -> None:
+        self.page.wait_for_selector(".board .live, [data-result]", timeout=COMPILING)
+
+    def move(self) -> None:
+        """Click the first thing that can be played, and wait until the server has answered."""
+        self.wait_for_turn()
+        before = self.number
+        self.page.locator(".board .live").first.dispatch_event("click")
+        self.page.wait_for_function(
+            """(n) => Number(document.querySelector("[data-board]").dataset.number) !== n
+                      || !document.querySelector(".board .live")""",
+            arg=before,
+        )
+
+    def play_on(self, moves: int = 2000) -> None:
+        for _ in range(moves):
+            self.wait_for_turn()
+            if self.over:
+                return
+            self.move()
+
+    def close(self) -> None:
+        self.context.close()
+
+
+@pytest.fixture
+def visitor(browser: Any, server: Server) -> Iterator[Visitor]:
+    found = Visitor(browser, server)
+    yield found
+    found.close()
+    assert found.mistakes == []
+
+
+def quickest_variant(game: str) -> str:
+    """The variant whose random match with the default seats is shortest."""
+    lengths = {}
+    for variant in registry.game_class(game).spec.variants:
+        table = registry.game(game, variant=variant)
+        position = table.new(1)
+        count = 0
+        while not position.over and count < 2000:
+            position.play({seat: position.legal(seat)[0] for seat in position.actors})
+            count += 1
+        lengths[variant] = count
+    return min(lengths, key=lambda variant: lengths[variant])
+
+
+@pytest.mark.parametrize("game", [*registry.game_names(), *(game.spec.id for game in GAMES)])
+def test_a_match_from_start_to_review(visitor: Visitor, game: str, tmp_path: Path) -> None:
+    """Start, hint in two steps, reload in the middle, play to the end against the easy agent, review, download."""
+    page = visitor.page
+    small = game in {small.spec.id for small in GAMES}
+    visitor.start(game, None if small else quickest_variant(game))
+    visitor.play_on(1)
+    visitor.wait_for_turn()
+    if not visitor.over:
+        page.click('[data-do="hint"]')
+        page.click('[data-do="hint-what"]', timeout=COMPILING)
+        page.wait_for_selector("[data-values]")
+        assert page.locator(".overlay .chip").count() == page.locator(".board .live").count() >= 1
+        assert page.locator("[data-hint] p").first.inner_text().strip()
+    before = visitor.number
+    page.reload()
+    page.wait_for_selector(".board svg")
+    assert visitor.number == before
+    visitor.play_on()
+    assert visitor.over
+    scores = [
+        text.replace(",", "").replace("\N{MINUS SIGN}", "-") for text in page.locator(".points").all_inner_texts()
+    ]
+    page.click("[data-result] a.main")
+    page.wait_for_selector('[data-review][data-done="1"]', timeout=COMPILING)
+    assert page.locator(".verdicts .verdict").count() >= 1
+    first = page.locator(".verdicts .verdict").first
+    first.click()
+    visitor.wait_for_number("===", int(first.get_attribute("data-number")))
+    with page.expect_download() as download:
+        page.click('[data-do="download"]')
+    download.value.save_as(tmp_path / "record.json")
+    if not small:
+        record = Record.load(tmp_path / "record.json")
+        assert [float(score) for score in scores] == pytest.approx(list(replay(record)[-1].score), abs=0.06)
+
+
+def test_a_killed_server_continues_the_match(browser: Any, tmp_path: Path) -> None:
+    with Server(tmp_path) as own:
+        visitor = Visitor(browser, own)
+        visitor.start("2048")
+        visitor.play_on(4)
+        before = visitor.number
+        picture = visitor.page.locator(".board svg.picture-svg").inner_html()
+        own.kill()
+        visitor.page.wait_for_selector(".toast")
+        own.start()
+        visitor.page.wait_for_selector(".toast", state="detached")
+        assert visitor.number == before
+        assert re.sub(' class="[^"]*"', "", visitor.page.locator(".board svg.picture-svg").inner_html()) == re.sub(
+            ' class="[^"]*"', "", picture
+        )
+        visitor.play_on(2)
+        assert visitor.number > before
+        visitor.visit()
+        visitor.page.click(".row")
+        visitor.page.wait_for_selector(".board svg")
+        assert visitor.number > before
+        visitor.close()
+        assert [line for line in visitor.mistakes if not LOST.search(line)] == []
+
+
+def test_two_people_at_one_table(browser: Any, server: Server) -> None:
+    """A friend opens the link; neither page holds the other's cards, in no form."""
+    host, friend = Visitor(browser, server), Visitor(browser, server)
+    host.start("cards", friend=1)
+    link = host.page.input_value("[data-invite]")
+    friend.page.goto(link)
+    friend.page.wait_for_selector(".board svg")
+    host.page.wait_for_selector("[data-invite]", state="hidden")
+    for visitor in (host, friend):
+        assert visitor.page.content().count("255") >= 1  # the other hand is unknown
+    people = [host, friend]
+    for _ in range(6):
+        turn = next(one for one in people * 50 if _can_move(one))
+        number = turn.number
+        turn.move()
+        for one in people:
+            one.wait_for_number(">", number)
+    for visitor in people:
+        visitor.page.wait_for_selector("[data-result]")
+        assert visitor.mistakes == []
+    third = Visitor(browser, server)
+    third.page.goto(link)
+    third.page.wait_for_selector(".toast.bad")
+    assert third.page.locator(".board .live").count() == 0
+    for visitor in (*people, third):
+        visitor.close()
+
+
+def _can_move(visitor: Visitor) -> bool:
+    visitor.page.wait_for_timeout(50)
+    return visitor.page.locator(".board .live").count() > 0
+
+
+def test_the_keyboard_plays(visitor: Visitor) -> None:
+    visitor.start("2048")
+    page = visitor.page
+    for key in ("ArrowLeft", "ArrowDown", "ArrowRight", "ArrowUp") * 3:
+        legal = page.locator(".board .live").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+        before = visitor.number
+        page.keyboard.press(key)
+        if key[5:].lower() in legal:
+            visitor.wait_for_number(">", before)
+    assert visitor.number > 2
+    before = visitor.number
+    page.keyboard.press("u")
+    visitor.wait_for_number("<", before)
+    page.locator(".board .live").first.focus()
+    number = visitor.number
+    page.keyboard.press("Enter")
+    visitor.wait_for_number(">", number)
+    assert page.locator("#spoken").inner_text() != ""
+
+
+def test_watching_replaying_and_what_if(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.visit("/watch")
+    page.click('[data-game="numbers"]')
+    page.click("dialog button[type=submit]")
+    page.wait_for_selector('[data-do="pause"]')
+    page.wait_for_selector("[data-result]")
+    page.click("[data-result] a:not(.main)")
+    page.wait_for_selector('[data-do="play"]')
+    page.click('[data-do="play"]')
+    visitor.wait_for_number("===", 3)
+    page.click('[data-do="back"]')
+    visitor.wait_for_number("===", 2)
+    page.click('[data-do="what-if"]')
+    page.wait_for_selector(".board .live")
+    visitor.play_on()
+    assert visitor.over
+
+
+def test_a_record_is_brought_by_hand(visitor: Visitor, tmp_path: Path) -> None:
+    from spielwerk.core.match import play
+
+    record = play(registry.game("2048", variant="2x2"), [registry.agent("random")], seed=1)
+    path = tmp_path / "match.json"
+    record.save(path)
+    visitor.visit("/replay")
+    visitor.page.set_input_files("[data-upload]", path)
+    visitor.page.wait_for_selector(".board svg")
+    visitor.page.click('[data-do="last"]')
+    visitor.wait_for_number("===", len(record.events))
+    assert visitor.page.locator(".points").inner_text() == str(int(replay(record)[-1].score[0]))
+
+
+def test_the_arena_shows_what_came_out(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.visit("/arena")
+    page.fill("form input[type=number]", "20")
+    page.click('[data-do="start-job"]')
+    page.wait_for_selector('[data-job="done"] .chart', timeout=COMPILING)
+    assert page.locator(".figures b").count() >= 7
+
+
+def test_the_learning_page_shows_the_runs(visitor: Visitor, server: Server) -> None:
+    visitor.visit("/learning")
+    visitor.page.wait_for_selector(".empty")
+    folder = server.store.parent / "runs" / "shown"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps({"game": "2048", "learner": "unknown"}))
+    visitor.page.wait_for_selector('[data-run="shown"]')
+    assert "2048" in visitor.page.locator('[data-run="shown"]').inner_text()
+
+
+@pytest.mark.parametrize("path", ["/", "/watch", "/replay", "/arena", "/learning"])
+def test_pages_fit_a_phone_in_german_and_dark(browser: Any, server: Server, path: str) -> None:
+    visitor = Visitor(browser, server, locale="de-DE", color_scheme="dark", viewport={"width": 360, "height": 740})
+    visitor.visit(path)
+    visitor.page.wait_for_selector("main h1")
+    assert visitor.page.evaluate("document.documentElement.lang") == "de"
+    assert visitor.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    wide = visitor.page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 360, f"{path} is {wide} pixels wide"
+    visitor.page.locator("#switches button").first.click()
+    visitor.page.wait_for_function("() => document.documentElement.lang === 'en'")
+    visitor.close()
+    assert visitor.mistakes == []
+
+
+def test_both_dictionaries_have_the_same_words() -> None:
+    import spielwerk.web
+
+    folder = Path(spielwerk.web.__file__).parent / "static" / "js"
+    english, german = (
+        set(re.findall(r'(?:^|[,{])\s*"?([\w:-]+)"?: "', (folder / f"{name}.js").read_text(), re.M))
+        for name in ("en", "de")
+    )
+    assert len(english) > 100
+    assert {key for key in german if not key.startswith("move:")} == english
+    used = {key for path in folder.glob("*.js") for key in re.findall(r'\bt\("([\w:-]+)"', path.read_text())}
+    assert used <= english
