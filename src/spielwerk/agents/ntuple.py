@@ -7,18 +7,13 @@ import numpy as np
 
 from spielwerk.core import entry
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
+from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
-from spielwerk.core.kernel import kernel, specialise
-from spielwerk.core.contract import evaluate
+from spielwerk.core.kernel import specialise
 from spielwerk.core.objective import OBJECTIVES
 from spielwerk.core.rng import Rng
-from spielwerk.search.ntuple_model import judge
-
-
-@kernel
-def judged(states, weights, scale, scratch, rng, out):
-    """The worth of states[0]."""
-    evaluate(states, 0, weights, 0, 1, scale, scratch, rng, out)
+from spielwerk.search.ntuple import judged
+from spielwerk.search.ntuple_model import judge, model_path
 
 
 @dataclass(frozen=True)
@@ -45,7 +40,13 @@ class NTupleAgent(Agent):
     def why_not(self, game: Game) -> str | None:
         if game.grid is None:
             return "it declares no grid"
-        return None if game.seats == 1 else "it plays one-seat games only"
+        if game.seats != 1 or game.spec.hidden:
+            return "it plays one-seat games without hidden information only"
+        try:
+            model_path(self.model, game)
+        except SpielwerkError as problem:
+            return str(problem)
+        return None
 
     def policy(self, game: Game) -> Policy | None:
         found = judge(self.model, game, self.top)

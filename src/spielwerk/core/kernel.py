@@ -56,10 +56,20 @@ def kernel(function: F) -> F:
     return function
 
 
+def outlined(function: F) -> F:
+    """Mark a kernel that is called and not inlined: a large text that others contain several times."""
+    function.__outlined__ = True  # type: ignore[attr-defined]
+    return kernel(function)
+
+
 def stub(function: F) -> F:
     """Mark a function as a name that `specialise` replaces by a game's or the caller's function."""
     function.__spielwerk__ = "stub"  # type: ignore[attr-defined]
     return function
+
+
+def is_outlined(function: Callable[..., Any]) -> bool:
+    return getattr(function, "__outlined__", False)
 
 
 def prefetch(array: Any, index: Any) -> None:
@@ -143,7 +153,7 @@ def _attached(text: FunctionType, bound: tuple[tuple[str, FunctionType], ...]) -
         return text
     made = FunctionType(text.__code__, {**text.__globals__, **replaced}, text.__name__, text.__defaults__)
     made.__module__, made.__doc__, made.__qualname__ = text.__module__, text.__doc__, text.__qualname__
-    return kernel(made)
+    return outlined(made) if is_outlined(text) else kernel(made)
 
 
 def forget() -> None:
@@ -196,7 +206,7 @@ class _Linker:
             return self.digests[function]
         self.digests[function] = "recursive"
         seen = hashlib.sha256(_code_bytes(function.__code__))
-        seen.update(f"{numba.__version__} {OPTIONS}".encode())
+        seen.update(f"{numba.__version__} {OPTIONS} {is_outlined(function)}".encode())
         for name, value in sorted(_globals_used(function).items()):
             target = self.target(value, function)
             part = self.digest(target) if target else _constant(value, name, function)
@@ -218,7 +228,8 @@ class _Linker:
         copy.__doc__ = function.__doc__
         copy.__qualname__ = f"{function.__qualname__}_{self.name}_{self.digest(function)}"
         recursive = function in map(partial(self.target, where=function), _globals_used(function).values())
-        result: Callable[..., Any] = _compiled(copy, inline=not recursive) if self.compiled else copy
+        inline = not recursive and not is_outlined(function)
+        result: Callable[..., Any] = _compiled(copy, inline) if self.compiled else copy
         _linked[key] = result  # before its callees, so that recursion finds it
         for name, value in _globals_used(function).items():
             target = self.target(value, function)

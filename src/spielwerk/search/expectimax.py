@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from spielwerk.core.contract import actors, apply, chance, evaluate, happen, key, legal, outcomes, score, worth
 from spielwerk.core.game import Game, States
-from spielwerk.core.kernel import kernel
+from spielwerk.core.kernel import kernel, outlined
 from spielwerk.core.rng import GOLDEN
 
 PLIES, WAITING, CHOOSER, CURSOR, COUNT, PLACE = 0, 1, 2, 3, 4, 5  # places in a frame
@@ -88,7 +88,7 @@ def action_worth(
     return walk(desk, seat, samples, weights, rollout_depth, method, scale, scratch, rng)
 
 
-@kernel
+@outlined
 def walk(desk, first, samples, weights, rollout_depth, method, scale, scratch, rng):
     """Write the worth of desk.stack[0] per seat into desk.values[0]; returns whether the search was finished."""
     stack, frames, values, sums, counts = desk.stack, desk.frames, desk.values, desk.sums, desk.counts
@@ -207,7 +207,10 @@ def in_table(desk, level, scale):
     desk.frames[level, PLACE] = -1
     if desk.table_tags.shape[0] == 0:
         return False
-    entry = key(desk.stack[level]) + np.uint64(desk.frames[level, PLIES])
+    hashed = key(desk.stack[level])
+    if hashed == np.uint64(0):  # the game offers no key
+        return False
+    entry = hashed + np.uint64(desk.frames[level, PLIES])
     place = np.int64((entry ^ (entry >> np.uint64(32))) & np.uint64(desk.table_tags.shape[0] - 1))
     desk.tags[level] = entry + np.uint64(desk.counts[DECISIONS]) * GOLDEN
     desk.frames[level, PLACE] = place

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.contract import actors, apply, cells, legal, score, worth
+from spielwerk.core.contract import actors, apply, cells, evaluate, legal, score, worth
 from spielwerk.core.kernel import kernel, stub
 from spielwerk.core.rng import below
 from spielwerk.search.playout import settle
@@ -223,3 +223,9 @@ def position_policy(s, seat, weights, scratch, rng):
             if below(rng, ties) == 0:
                 chosen = scratch.actions[i]
     return chosen
+
+
+@kernel
+def judged(states, weights, scale, scratch, rng, out):
+    """The worth of states[0], for calls from Python."""
+    evaluate(states, 0, weights, 0, 1, scale, scratch, rng, out)

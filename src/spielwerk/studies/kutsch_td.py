@@ -65,15 +65,18 @@ def figure_28(report: Report, out: Path, scale: str) -> dict[str, Any]:
 def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
     """Why the thesis' curve collapsed: traces that never fade make the step grow with the length of the match.
 
-    Three rates, each ten times (or a third of) the one before, run into it at a tenth (three times) of the points; traces
-    that fade (lambda 0.5) or none at all do not run into it. The curve of the largest weight shows the moment.
+    Over a match of n moves the step is about alpha * n, and above a bound the values run away. So the smaller the rate,
+    the longer the matches, that is the better the play, at which it happens; with 0.001 it is the level that the thesis
+    had reached when its curve fell. Traces that fade, or none at all, do not run into it.
     """
-    matches = {"quick": 10_000, "full": 200_000}[scale]
+    matches = {"quick": 3_000, "full": 100_000}[scale]
     ways = {
-        "lambda 1, alpha 0.03": {"alpha": 0.03},
-        "lambda 1, alpha 0.01": {"alpha": 0.01},
-        "lambda 0.5, alpha 0.03": {"alpha": 0.03, "mixture": 0.5},
-        "lambda 0, alpha 0.03": {"alpha": 0.03, "mixture": 0.0},
+        "lambda 1, alpha 0.16": {"alpha": 0.16},
+        "lambda 1, alpha 0.08": {"alpha": 0.08},
+        "lambda 1, alpha 0.04": {"alpha": 0.04},
+        "lambda 1, alpha 0.02": {"alpha": 0.02},
+        "lambda 0.5, alpha 0.16": {"alpha": 0.16, "mixture": 0.5},
+        "lambda 0, alpha 0.16": {"alpha": 0.16, "mixture": 0.0},
     }
     game = registry.game("2048")
     rows, curves = [], {}

@@ -1,0 +1,425 @@
+"""The n-tuple network, its files, its learner and its use in search."""
+
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import spielwerk as sw
+from spielwerk import testing
+from spielwerk.core.contract import actors
+from spielwerk.core.errors import SpielwerkError, Unfit
+from spielwerk.core.game import Game, Spec
+from spielwerk.core.grid import Grid, symmetries_of
+from spielwerk.core.kernel import attach, kernel, specialise
+from spielwerk.core.match import run_many
+from spielwerk.core.rng import below, spawn
+from spielwerk.games.twenty48 import kernel_grid
+from spielwerk.learn import run as runs
+from spielwerk.learn.ntuple_tuples import lines, random_points, random_walk, tuples_of
+from spielwerk.search import ntuple_model as models
+from spielwerk.search.ntuple import indices, indices_by_cell, network_worth, value
+
+# --- a second grid game: raise cells, chance resets one --------------------------------------------------------------
+
+
+@kernel
+def pile_start(s, seats, options):
+    s.left = 4
+
+
+@kernel
+def pile_actors(s):
+    if s.fall:
+        return 0
+    return -1 if s.left == 0 else 1
+
+
+@kernel
+def pile_legal(s, seat, out):
+    for cell in range(3):
+        out[cell] = cell
+    return 3
+
+
+@kernel
+def pile_apply(s, joint):
+    chosen = joint[0]
+    s.piles[chosen] += 1
+    alone = 1
+    for cell in range(3):
+        if cell != chosen and s.piles[cell] == s.piles[chosen]:
+            alone = 0
+    s.points += alone * s.piles[chosen]
+    s.left -= 1
+    s.fall = 1
+
+
+@kernel
+def pile_chance(s, rng):
+    s.piles[below(rng, 3)] = 0
+    s.fall = 0
+
+
+@kernel
+def pile_score(s, out):
+    out[0] = s.points
+
+
+@kernel
+def pile_outcomes(s, ids, probs):
+    for cell in range(3):
+        ids[cell] = cell
+        probs[cell] = 1.0 / 3.0
+    return 3
+
+
+@kernel
+def pile_happen(s, outcome):
+    s.piles[outcome] = 0
+    s.fall = 0
+
+
+@kernel
+def pile_cells(s, top, out):
+    for cell in range(3):
+        out[cell] = min(s.piles[cell], top)
+    out[3] = s.left
+
+
+class Piles(Game):
+    """Raise one of three piles; a pile that is alone in its height counts; then a random pile falls down."""
+
+    spec = Spec(
+        id="piles", title="Piles", summary="A tiny grid game.", seats=(1,), moves=("left", "middle", "right"), widest=3,
+        longest=8, scale=10.0, chance=True, outcomes=3,
+    )  # fmt: skip
+    State = np.dtype([("piles", np.int8, (3,)), ("left", np.int8), ("points", np.int32), ("fall", np.int8)])
+    kernel = SimpleNamespace(
+        start=pile_start, actors=pile_actors, legal=pile_legal, apply=pile_apply, chance=pile_chance, score=pile_score,
+        outcomes=pile_outcomes, happen=pile_happen, cells=pile_cells,
+    )  # fmt: skip
+
+    @property
+    def grid(self):
+        return Grid(1, 4, 5, symmetries=((0, 1, 2, 3), (2, 1, 0, 3)))
+
+
+# --- networks ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def active_entries(states, top, plan, base, out):
+    return indices(states[0], top, plan, base, out)
+
+
+@kernel
+def value_at(states, network, out):
+    return value(states[0], network, out)
+
+
+@pytest.fixture(scope="module")
+def small_run(tmp_path_factory):
+    """A network that has learned a little on the full board."""
+    folder = tmp_path_factory.mktemp("ntuple") / "run"
+    return runs.train(sw.game("2048"), runs.learner("ntuple:tuples=5x4,matches=400"), folder, seed=3)
+
+
+@pytest.mark.parametrize("name", ["4x6", "8x6", "5x4", "5x6+"])
+def test_the_quick_way_sees_the_same_entries_as_the_generic_one(name):
+    game = sw.game("2048")
+    grid, tuples = game.grid, game.grid.tuple_sets[name]
+    layout = models.Layout(4, 4, 16, tuples)
+    quick = models.network(grid, layout, np.zeros(1, np.float32))
+    slow = models.network(Grid(4, 4, 16, grid.symmetries), layout, np.zeros(1, np.float32))
+    count = layout.active(grid)
+    out = np.zeros((2, count + 16), np.int64)
+    ways = [
+        specialise(active_entries, game, indices=grid.indices),
+        specialise(active_entries, game, indices=indices_by_cell),
+    ]
+    for position in testing.random_walk(game, seed=8, most=60):
+        for way, network, row in zip(ways, (quick, slow), out, strict=True):
+            assert way(position.state, network.top, network.plan, network.base, row) == count
+        assert sorted(out[0, :count]) == sorted(out[1, :count]), position.text
+
+
+def test_symmetric_boards_have_the_same_value(small_run):
+    game = sw.game("2048")
+    agent = sw.agent(f"ntuple:model={small_run.path}")
+    rows = [[2, 4, 8, 16], [4, 0, 2, 0], [2, 0, 0, 0], [2, 64, 0, 32]]
+    best = set()
+    for quarter in range(4):
+        for board in (np.rot90(rows, quarter), np.rot90(rows, quarter)[:, ::-1]):
+            position = game.read("/".join(" ".join(map(str, row)) for row in board))
+            best.add(round(max(agent.decide(position.view(0), sw.Budget(), spawn(0)).values), 2))
+    assert max(best) - min(best) < 0.1
+
+
+def test_a_later_stage_begins_with_what_the_one_before_has_learned():
+    game = sw.game("2048")
+    layout = models.Layout(4, 4, 16, game.grid.tuple_sets["5x4"], stages=((5,), (5, 4)))
+    weights = models.new_weights(layout)
+    weights[: layout.entries] = 1.0
+    network = models.network(game.grid, layout, weights)
+    total = specialise(value_at, game, **models.functions(game.grid))
+    out = np.zeros(1024, np.int64)
+    early, middle, late = (game.read(text + " . . ./" + "/".join([". . . ."] * 3)) for text in ("16", "32", "32"))
+    late = game.read("32 16 . ./" + "/".join([". . . ."] * 3))
+    assert [total(p.state, network, out) for p in (early, middle, late)] == [40.0, 40.0, 40.0]
+    weights[layout.entries : 2 * layout.entries] = 2.0
+    assert [total(p.state, network, out) for p in (early, middle, late)] == [40.0, 80.0, 80.0]
+    weights[2 * layout.entries :] = 3.0
+    assert [total(p.state, network, out) for p in (early, middle, late)] == [40.0, 80.0, 120.0]
+
+
+@kernel
+def cells_at(states, top, out):
+    return kernel_cells(states[0], top, out)
+
+
+from spielwerk.core.contract import cells as kernel_cells  # noqa: E402
+
+
+@pytest.mark.parametrize(
+    ("board", "top", "seen"),
+    [
+        ("65536 32768 16384 2", 15, [15, 14, 13, 1]),  # 8192 is missing: everything above it is halved
+        ("65536 4 2 .", 15, [15, 2, 1, 0]),
+        ("32768 16384 8 .", 15, [15, 14, 3, 0]),  # fits
+        ("32768 16384 8 .", 14, [14, 13, 3, 0]),
+        ("131072 65536 2 2", 14, [14, 13, 1, 1]),
+    ],
+)
+def test_tiles_that_do_not_fit_are_downgraded(board, top, seen):
+    game = sw.game("2048")
+    position = game.read(board + "/" + "/".join([". . . ."] * 3))
+    out = np.zeros(16, np.int64)
+    specialise(cells_at, game)(position.state, top, out)
+    assert list(out[:4]) == seen
+
+
+def test_a_model_survives_its_file(tmp_path):
+    layout = models.Layout(4, 4, 16, ((0, 1, 2), (4, 5, 6)), stages=((11,),), initial=2.5)
+    weights = models.new_weights(layout)
+    places = np.arange(0, len(weights), 37)
+    weights[places] = np.linspace(-90_000, 90_000, len(places), dtype=np.float32)
+    models.save(tmp_path / "model.npz", layout, weights, {"matches": 7})
+    read = models.load(str(tmp_path), sw.game("2048"))
+    assert read.layout == layout and read.notes == {"matches": 7}
+    assert np.array_equal(np.isnan(read.weights), np.isnan(weights))
+    np.testing.assert_allclose(np.nan_to_num(read.weights), np.nan_to_num(weights), rtol=1e-3, atol=0.1)
+
+
+def test_a_model_for_another_board_is_refused(small_run):
+    with pytest.raises(Unfit, match="3 x 3"):
+        sw.agent(f"ntuple:model={small_run.path}").policy(sw.game("2048", variant="3x3"))
+    with pytest.raises(SpielwerkError, match="run folder"):
+        sw.agent("ntuple:model=/nowhere").policy(sw.game("2048"))
+
+
+# --- tuples --------------------------------------------------------------------------------------------------------------
+
+
+def test_tuples_can_be_named_listed_or_drawn():
+    grid = sw.game("2048").grid
+    assert tuples_of("0.1.5+2.3", grid, 0) == ((0, 1, 5), (2, 3))
+    assert tuples_of("walk.20x3", grid, 1) == tuples_of("walk.20x3", grid, 1) != tuples_of("walk.20x3", grid, 2)
+    for walk in tuples_of("walk.30x5", grid, 1):
+        assert len(set(walk)) == 5
+        reached, rest = {walk[0]}, set(walk[1:])
+        while rest and (near := {cell for cell in rest if reached & set(grid.neighbours(cell))}):
+            reached, rest = reached | near, rest - near
+        assert not rest, f"{walk} is not connected"
+    with np.errstate(over="ignore"):
+        assert random_points(grid, 3, spawn(4)) != random_walk(grid, 3, spawn(4))
+    assert lines(sw.game("2048", variant="2x3").grid) == ((0, 1, 2), (0, 3), (1, 4), (0, 1, 3, 4))
+    for wrong in ("5x9", "0.0.1", "0.99", "walk.3x99"):
+        with pytest.raises(SpielwerkError):
+            tuples_of(wrong, grid, 0)
+
+
+def test_boards_have_eight_or_four_symmetries():
+    assert len(symmetries_of(4, 4)) == len(set(symmetries_of(3, 3))) == 8
+    assert len(symmetries_of(3, 4)) == 4
+    assert symmetries_of(2, 3)[0] == (0, 1, 2, 3, 4, 5)
+
+
+# --- learning ------------------------------------------------------------------------------------------------------------
+
+
+def weights_of(run):
+    return models.load(str(run.path), sw.game("2048")).weights
+
+
+def test_training_is_a_function_of_its_seed_and_can_be_resumed(tmp_path):
+    game, learner = sw.game("2048"), runs.learner("ntuple:tuples=5x4,matches=60")
+    once = runs.train(game, learner, tmp_path / "once", seed=9)
+    again = runs.train(game, learner, tmp_path / "again", seed=9, seconds=0.0)  # stops at once, with a checkpoint
+    runs.resume(again.path)
+    other = runs.train(game, learner, tmp_path / "other", seed=10)
+    assert np.array_equal(weights_of(once), weights_of(again))
+    assert not np.array_equal(weights_of(once), weights_of(other))
+    assert again.rows()[-1]["matches"] == 60
+    assert (once.path / "curve.png").stat().st_size > 1000
+
+
+def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
+    game, learner = sw.game("2048"), runs.learner("ntuple:tuples=5x4,matches=60")
+
+    def kill(done, line):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        runs.train(game, learner, tmp_path / "run", seed=9, report=kill)
+    runs.resume(tmp_path / "run")
+    whole = runs.train(game, learner, tmp_path / "whole", seed=9)
+    assert np.array_equal(weights_of(runs.RunFolder(tmp_path / "run")), weights_of(whole))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "coherence=false,alpha=0.1,mixture=0.0",
+        "begin=restart",
+        "stages=7/8/8+7,begin=carousel",
+        "optimism=5000",
+        "epsilon=0.1",
+    ],
+)
+def test_every_way_learns_something(options, tmp_path):
+    game = sw.game("2048")
+    run = runs.train(game, runs.learner(f"ntuple:tuples=5x4,matches=150,{options}"), tmp_path / "run", seed=1)
+    points = [played.scores[0] for played in run_many(game, [sw.agent(f"ntuple:model={run.path}")], range(40))]
+    assert np.mean(points) > 2500, options  # random play has 1,040
+
+
+def test_threads_share_the_tables(tmp_path):
+    game = sw.game("2048")
+    run = runs.train(game, runs.learner("ntuple:tuples=5x4,matches=300"), tmp_path / "run", seed=1, threads=2)
+    assert run.rows()[-1]["matches"] == 300
+    points = [played.scores[0] for played in run_many(game, [sw.agent(f"ntuple:model={run.path}")], range(40))]
+    assert np.mean(points) > 3500
+
+
+def test_another_grid_game_learns_its_optimum(tmp_path):
+    game = Piles()
+    sw.register(Piles)
+    try:
+        run = runs.train(game, runs.learner("ntuple:tuples=0.1.2.3,matches=20000"), tmp_path / "run", seed=2)
+        first = game.new(0)
+        exact = sw.agent("expectimax:depth=4").decide(first.view(0), sw.Budget(), spawn(0))
+        learned = sw.agent(f"ntuple:model={run.path}").decide(first.view(0), sw.Budget(), spawn(0))
+        assert max(learned.values) == pytest.approx(max(exact.values), rel=0.05)
+    finally:
+        from spielwerk.core.registry import unregister
+
+        unregister(Piles)
+
+
+@pytest.mark.parametrize("way", ["end", "difference"])
+def test_the_thesis_way_learns_slowly(way, tmp_path):
+    game = sw.game("2048", variant="3x3")
+    spec = f"ntuple:learn={way},tuples=walk.10x3,alpha=0.02,mixture=0.5,matches=3000"
+    run = runs.train(game, runs.learner(spec, "thesis"), tmp_path / "run", seed=1)
+    agents = [sw.agent(f"ntuple:model={run.path}"), sw.agent("random")]
+    learned, at_random = (np.mean([p.scores[0] for p in run_many(game, [a], range(200))]) for a in agents)
+    assert learned > 1.2 * at_random
+    assert run.rows()[0]["epsilon"] > run.rows()[-1]["epsilon"] == 0.0
+
+
+def test_traces_that_never_fade_run_away(tmp_path):
+    """Why the curve of the thesis collapsed: play becomes random once the values are no numbers."""
+    game = sw.game("2048")
+    run = runs.train(game, runs.learner("ntuple:alpha=0.16,matches=600,tuples=walk.20x3", "thesis"), tmp_path / "run")
+    last = run.rows()[-1]
+    assert last["largest_weight"] is None or last["largest_weight"] > 1.0
+    calm = runs.train(game, runs.learner("ntuple:alpha=0.16,mixture=0.0,matches=600", "thesis"), tmp_path / "calm")
+    assert calm.rows()[-1]["largest_weight"] < 0.1
+
+
+def test_mistakes_are_named():
+    for spec, said in [
+        ("ntuple:begin=carousel", "stages"),
+        ("ntuple:learn=end", "coherence=false"),
+        ("ntuple:alpha=0", "alpha"),
+        ("ntuple:mixture=2", "mixture"),
+    ]:
+        with pytest.raises(SpielwerkError, match=said):
+            runs.learner(spec)
+    assert runs.learner("ntuple").why_not(sw.game("qwixx")) == "it declares no grid"
+
+
+# --- in search -----------------------------------------------------------------------------------------------------------
+
+
+def test_expectimax_of_one_ply_is_the_greedy_agent(small_run):
+    game = sw.game("2048")
+    greedy = sw.agent(f"ntuple:model={small_run.path}")
+    search = sw.agent(f"expectimax:depth=1,evaluation=ntuple@{small_run.path}")
+    for position in testing.random_walk(game, seed=3, most=40):
+        if len(position.legal(0)) > 1:
+            a, b = (agent.decide(position.view(0), sw.Budget(), spawn(1)) for agent in (greedy, search))
+            assert a.values == pytest.approx(b.values)
+            assert a.action == b.action
+
+
+def test_looking_ahead_helps(small_run):
+    game = sw.game("2048")
+    means = [
+        np.mean([p.scores[0] for p in run_many(game, [sw.agent(spec)], range(30))])
+        for spec in (f"ntuple:model={small_run.path}", f"expectimax:depth=2,evaluation=ntuple@{small_run.path}")
+    ]
+    assert means[1] > 1.2 * means[0]
+
+
+def test_the_compiled_rule_decides_like_the_agent(small_run):
+    game = sw.game("2048")
+    testing.check_policy(sw.agent(f"expectimax:depth=2,evaluation=ntuple@{small_run.path}"), game, seed=2)
+    testing.check_policy(sw.agent(f"expectimax:depth=2,few=6,evaluation=ntuple@{small_run.path}"), game, seed=2)
+    testing.check_policy(sw.agent(f"ntuple:model={small_run.path}"), game, seed=2)
+
+
+def test_threads_table_and_time_do_not_change_what_is_right(small_run):
+    game = sw.game("2048")
+    position = game.read("2 4 8 16/4 8 16 32/8 16 32 64/. . 2 4")
+    decide = lambda spec, **budget: sw.agent(spec).decide(position.view(0), sw.Budget(**budget), spawn(1))  # noqa: E731
+    plain = decide(f"expectimax:depth=3,table=0,evaluation=ntuple@{small_run.path}")
+    assert decide(f"expectimax:depth=3,evaluation=ntuple@{small_run.path}").values == pytest.approx(plain.values)
+    assert decide(f"expectimax:depth=3,threads=2,evaluation=ntuple@{small_run.path}").values == pytest.approx(plain.values)
+    deeper = decide(f"expectimax:depth=2,few=4,evaluation=ntuple@{small_run.path}")
+    assert deeper.values == pytest.approx(plain.values)  # two empty cells or fewer after every move: one ply more
+    decide(f"expectimax:evaluation=ntuple@{small_run.path}", seconds=0.01)
+    began = time.monotonic()
+    timed = decide(f"expectimax:evaluation=ntuple@{small_run.path}", seconds=0.3)
+    assert timed.notes["depth"] >= 2
+    assert time.monotonic() - began < 5.0
+
+
+def test_tree_search_takes_the_network_for_the_playout(small_run):
+    game = sw.game("2048")
+    position = game.read("2 4 8 16/4 8 . 32/8 . . 64/. . 2 4")
+    agent = sw.agent(f"mctse:iterations=200,evaluation=ntuple@{small_run.path}")
+    found = agent.decide(position.view(0), sw.Budget(), spawn(1))
+    greedy = sw.agent(f"ntuple:model={small_run.path}").decide(position.view(0), sw.Budget(), spawn(1))
+    assert found.action in position.legal(0)
+    assert np.nanmax(found.values) == pytest.approx(max(greedy.values), rel=0.5)
+
+
+@kernel
+def reached(states):
+    return helper(states)
+
+
+@kernel
+def helper(states):
+    return actors(states[0])
+
+
+def test_attached_kernels_are_kernels_again():
+    game = sw.game("2048")
+    quick, slow = (attach(network_worth, indices=way) for way in (kernel_grid.indices, indices_by_cell))
+    assert quick is attach(network_worth, indices=kernel_grid.indices) is not slow
+    assert attach(reached, indices=indices_by_cell) is reached  # nothing to replace
+    assert specialise(reached, game)(game.new(0).state) == 1
