@@ -106,7 +106,7 @@ class Piles(Game):
         return Grid(1, 4, 5, symmetries=((0, 1, 2, 3), (2, 1, 0, 3)))
 
 
-# --- networks ----------------------------------------------------------------------------------------------------------
+# --- networks --------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -219,7 +219,7 @@ def test_a_model_for_another_board_is_refused(small_run):
         sw.agent("ntuple:model=/nowhere").policy(sw.game("2048"))
 
 
-# --- tuples --------------------------------------------------------------------------------------------------------------
+# --- tuples ----------------------------------------------------------------------------------------------------------
 
 
 def test_tuples_can_be_named_listed_or_drawn():
@@ -246,7 +246,7 @@ def test_boards_have_eight_or_four_symmetries():
     assert symmetries_of(2, 3)[0] == (0, 1, 2, 3, 4, 5)
 
 
-# --- learning ------------------------------------------------------------------------------------------------------------
+# --- learning --------------------------------------------------------------------------------------------------------
 
 
 def weights_of(run):
@@ -351,7 +351,7 @@ def test_mistakes_are_named():
     assert runs.learner("ntuple").why_not(sw.game("qwixx")) == "it declares no grid"
 
 
-# --- in search -----------------------------------------------------------------------------------------------------------
+# --- in search -------------------------------------------------------------------------------------------------------
 
 
 def test_expectimax_of_one_ply_is_the_greedy_agent(small_run):
@@ -387,7 +387,9 @@ def test_threads_table_and_time_do_not_change_what_is_right(small_run):
     decide = lambda spec, **budget: sw.agent(spec).decide(position.view(0), sw.Budget(**budget), spawn(1))  # noqa: E731
     plain = decide(f"expectimax:depth=3,table=0,evaluation=ntuple@{small_run.path}")
     assert decide(f"expectimax:depth=3,evaluation=ntuple@{small_run.path}").values == pytest.approx(plain.values)
-    assert decide(f"expectimax:depth=3,threads=2,evaluation=ntuple@{small_run.path}").values == pytest.approx(plain.values)
+    assert decide(f"expectimax:depth=3,threads=2,evaluation=ntuple@{small_run.path}").values == pytest.approx(
+        plain.values
+    )
     deeper = decide(f"expectimax:depth=2,few=4,evaluation=ntuple@{small_run.path}")
     assert deeper.values == pytest.approx(plain.values)  # two empty cells or fewer after every move: one ply more
     decide(f"expectimax:evaluation=ntuple@{small_run.path}", seconds=0.01)

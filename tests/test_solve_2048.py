@@ -57,7 +57,9 @@ def test_two_by_two_agrees_with_the_definition():
         ]
     )
     assert solved(sw.game("2048", variant="2x2")).start == pytest.approx(start, abs=1e-9)
-    assert solve(sw.game("2048", variant="2x2"), None, quiet)["expected points from the start"] == pytest.approx(66.964149)
+    assert solve(sw.game("2048", variant="2x2"), None, quiet)["expected points from the start"] == pytest.approx(
+        66.964149
+    )
 
 
 def test_two_by_three_has_its_known_value():
@@ -76,7 +78,9 @@ def test_expectimax_to_the_end_finds_the_exact_values(seed):
         decision = agent.decide(position.view(0), sw.Budget(), spawn(seed))
         if len(position.legal(0)) > 1:
             so_far = position.score[0]
-            assert max(decision.values) - so_far == pytest.approx(exact.value(int(position.state["board"][0])), abs=1e-6)
+            assert max(decision.values) - so_far == pytest.approx(
+                exact.value(int(position.state["board"][0])), abs=1e-6
+            )
         position.play(decision.action)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.agents.common import Binding, Objective, bind, only_action
+from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, States, View
@@ -71,6 +72,13 @@ class Expectimax(Agent):
             unit=binding.objective if self.evaluation == "standing" or search.method == 1 else "worth",
             notes={"depth": depth},
         )
+
+    def why_not(self, game: Game) -> str | None:
+        try:
+            registry.evaluation(self.evaluation, game)
+        except SpielwerkError as problem:
+            return str(problem)
+        return None
 
     def table_room(self, game: Game, binding: Binding) -> int:
         """Entries of the table: only where worth is linear in points, and for evaluations that are not random."""

@@ -1,4 +1,7 @@
-"""ntuple: the move whose afterstate a trained n-tuple network likes best (1-ply). Deeper: expectimax:evaluation=ntuple@DIR."""
+"""ntuple: the move whose afterstate a trained n-tuple network likes best (1-ply).
+
+Deeper: `expectimax:depth=3,evaluation=ntuple@DIR`.
+"""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -23,7 +26,9 @@ class NTupleAgent(Agent):
     name: ClassVar[str] = "ntuple"
 
     model: Annotated[str | None, "run folder or file of a trained network; none = the one that is shipped"] = None
-    top: Annotated[int | None, "no cell is looked up above this value (2048: 14 = tiles from 32768 on are downgraded)"] = None
+    top: Annotated[
+        int | None, "no cell is looked up above this value (2048: 14 = tiles from 32768 on are downgraded)"
+    ] = None
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         game, legal = view.game, view.legal

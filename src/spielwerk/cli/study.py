@@ -15,7 +15,9 @@ from spielwerk.cli.progress import progress
 def study(
     name: Annotated[str | None, typer.Argument(help="the study; without it all are listed")] = None,
     scale: Annotated[str, typer.Option(help="quick = minutes, full = what the paper did")] = "quick",
-    out: Annotated[Path | None, typer.Option(help="folder for pictures and results; default studies/NAME-SCALE")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="folder for pictures and results [studies/NAME-SCALE]")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """Repeat a table or figure of a paper: the published numbers beside ours, with pictures."""
@@ -49,11 +51,11 @@ def study(
 def _show_table(title: str, rows: list[dict[str, Any]]) -> None:
     table = Table(*rows[0], title=title, title_justify="left", box=None, pad_edge=False)
     for row in rows:
-        table.add_row(*(f"{value:,.4g}" if isinstance(value, float) and abs(value) < 1000 else _whole(value) for value in row.values()))
+        table.add_row(*(_shown(value) for value in row.values()))
     console.print(table)
 
 
-def _whole(value: Any) -> str:
+def _shown(value: Any) -> str:
     if isinstance(value, float):
-        return f"{value:,.0f}"
+        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
     return "" if value is None else str(value)

@@ -54,7 +54,9 @@ class NTuple(Learner):
         "hours": {"seconds": "7200", "begin": "restart"},
     }  # fmt: skip
 
-    tuples: Annotated[str, "set of tuples: 4x6, 5x6, 8x6 …; cells as 0.1.2+4.5.6; random as walk.20x3 or points.20x3"] = "auto"
+    tuples: Annotated[
+        str, "4x6, 5x6, 8x6 …; cells as 0.1.2+4.5.6; random as walk.20x3 or points.20x3"
+    ] = "auto"
     learn: Annotated[
         Literal["afterstates", "end", "difference"],
         "values of afterstates; or, as in the thesis, of positions from the end score (1) or the score difference (2)",
@@ -64,14 +66,18 @@ class NTuple(Learner):
     mixture: Annotated[float, "lambda: 0 = learn from the next value, 1 = from the end"] = 0.5
     gamma: Annotated[float, "what a point of the next move counts now (thesis' way only)"] = 1.0
     epsilon: Annotated[float, "share of random moves; falls to 0 until the last match if that is known"] = 0.0
-    begin: Annotated[Literal["plain", "restart", "carousel"], "where matches begin: anew, from the middle, stage by stage"] = "plain"
-    stages: Annotated[str, "values that begin a stage each, e.g. 14/14+13: 16384, then 16384 with 8192; none = one stage"] = "none"
+    begin: Annotated[
+        Literal["plain", "restart", "carousel"], "where matches begin: anew, from the middle, stage by stage"
+    ] = "plain"
+    stages: Annotated[
+        str, "values that begin a stage each, e.g. 14/14+13: 16384, then 16384 with 8192; none = one stage"
+    ] = "none"
     optimism: Annotated[float, "points that every position is believed to be worth at first"] = 0.0
     matches: Annotated[int, "matches to learn from; 0 = no limit"] = 0
     seconds: Annotated[float, "seconds to train in all; 0 = no limit"] = 0.0
 
     def __post_init__(self) -> None:
-        if not (0.0 < self.alpha and 0.0 <= self.mixture <= 1.0 and 0.0 <= self.epsilon <= 1.0 and 0 <= self.gamma <= 1):
+        if self.alpha <= 0.0 or not all(0.0 <= share <= 1.0 for share in (self.mixture, self.epsilon, self.gamma)):
             raise SpielwerkError("ntuple: alpha is positive; mixture, gamma and epsilon lie between 0 and 1")
         if self.matches < 0 or self.seconds < 0:
             raise SpielwerkError("ntuple: matches and seconds are not negative")
@@ -98,9 +104,7 @@ class NTuple(Learner):
                 raise SpielwerkError(f"ntuple: stages={self.stages}: write values below {grid.values}, e.g. 14/14+13")
             stages.append(tuple(int(value) for value in part.split("+")))
         active = len(tuples) * len(grid.symmetries)
-        made = Layout(
-            grid.rows, grid.columns, grid.values, tuples, tuple(stages), self.optimism / active, self.learn
-        )
+        made = Layout(grid.rows, grid.columns, grid.values, tuples, tuple(stages), self.optimism / active, self.learn)
         models.require_room(made, grid)
         return made
 
@@ -113,7 +117,11 @@ class NTuple(Learner):
     def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
         rows = [row for row in run.rows() if row.get("mean") is not None]
         matches = [float(row["matches"]) for row in rows]
-        return "matches", "points (mean since the line before)", [("ntuple", matches, [float(row["mean"]) for row in rows])]
+        return (
+            "matches",
+            "points (mean since the line before)",
+            [("ntuple", matches, [float(row["mean"]) for row in rows])],
+        )
 
 
 class Progress(msgspec.Struct):
@@ -149,7 +157,7 @@ class Training:
         workers = [self.strong_worker, self.thesis_worker][learner.learn != "afterstates"]
         self.workers = [workers(rng) for rng in self.rngs]
 
-    # --- workers: functions (moves, matches) that add to their totals ----------------------------------------------------
+    # --- workers: functions (moves, matches) that add to their totals ------------------------------------------------
 
     def strong_worker(self, rng: Rng) -> "Worker":
         game, learner = self.game, self.learner
@@ -207,7 +215,7 @@ class Training:
         done = min(self.progress.matches / self.learner.matches, 1.0)
         return self.learner.epsilon * max(0.0, 1.0 + math.log10(1.0 - 0.9 * done))
 
-    # --- the run --------------------------------------------------------------------------------------------------------
+    # --- the run -----------------------------------------------------------------------------------------------------
 
     def go(self) -> None:
         moves = 20_000  # of a round, per thread; grows until a round takes ROUND_SECONDS
@@ -284,7 +292,7 @@ class Training:
             shares.append(progress.seconds / max(progress.seconds + left, 1e-9))
         return max(shares, default=0.0)
 
-    # --- checkpoints ------------------------------------------------------------------------------------------------------
+    # --- checkpoints -------------------------------------------------------------------------------------------------
 
     def save(self) -> None:
         with self.run.new_checkpoint() as folder:

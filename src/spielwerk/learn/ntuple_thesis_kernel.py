@@ -5,12 +5,12 @@ action whose outcome looks best is taken, ties at random; with probability epsil
 highest possible score. Method 1 (`end`) learns from the end score only, method 2 (`difference`) from the points of
 every move. The rate alpha is shared among the active entries.
 
-This is on purpose not a good learner. Traces with gamma * lambda = 1 never fade: an entry that is active in n moves of a
-match has weight up to n in every update until its end. Over a whole match the step is therefore alpha times its length
-(as far as its positions share entries, which with small tuples most do), and a step above 2 overshoots: the error grows
-from update to update. With alpha = 0.001 that happens in matches of about 2,000 moves, which means 40,000 points. So
-learning goes well as long as play is weak, and the values run away when it becomes good, at the end of the training when
-epsilon nears 0. Once they are no numbers any more, all actions look alike and play is random: 1,040 points.
+This is on purpose not a good learner. Traces with gamma * lambda = 1 never fade: an entry that is active in n moves of
+a match has weight up to n in every update until its end, so that over the whole match the step is about alpha * n.
+Above a bound every correction overshoots by more than it corrects. A rate that is right for the short matches of a
+beginner is therefore too large for the long ones of a good player: play gets worse again, or the values run away
+altogether. Once they are no numbers any more, all actions look alike and play is random: 1,040 points, which is where
+the curve of the thesis ended (see `spielwerk study kutsch-collapse`).
 """
 
 from typing import NamedTuple

@@ -22,7 +22,9 @@ def tuples_of(text: str, grid: Grid, seed: int) -> Tuples:
     if drawn:
         count, size = int(drawn[2]), int(drawn[3])
         if not 1 <= count <= 100 or not 1 <= size <= min(LARGEST, grid.cells):
-            raise SpielwerkError(f"'{text}': between 1 and 100 tuples of 1 to {min(LARGEST, grid.cells)} cells are possible")
+            raise SpielwerkError(
+                f"'{text}': between 1 and 100 tuples of 1 to {min(LARGEST, grid.cells)} cells are possible"
+            )
         rng = spawn(seed, 2048)
         draw = random_walk if drawn[1] == "walk" else random_points
         with np.errstate(over="ignore"):  # 64-bit arithmetic that wraps around on purpose
@@ -31,7 +33,9 @@ def tuples_of(text: str, grid: Grid, seed: int) -> Tuples:
         chosen = tuple(tuple(int(cell) for cell in part.split(".")) for part in text.split("+"))
         for cells in chosen:
             if len(set(cells)) != len(cells) or max(cells) >= grid.cells or len(cells) > LARGEST:
-                raise SpielwerkError(f"'{text}': a tuple has up to {LARGEST} different cells from 0 to {grid.cells - 1}")
+                raise SpielwerkError(
+                    f"'{text}': a tuple has up to {LARGEST} different cells from 0 to {grid.cells - 1}"
+                )
         return chosen
     raise UnknownName("set of tuples", text, [*grid.tuple_sets, "lines", "walk.20x3", "points.20x3", "0.1.2+4.5.6"])
 
@@ -46,7 +50,9 @@ def lines(grid: Grid) -> Tuples:
         for cell in cells
         if cell % width < width - 1 and cell + width < grid.cells
     ]
-    kinds = (min(tuple(sorted(turn[cell] for cell in line)) for turn in grid.symmetries) for line in rows + columns + squares)
+    kinds = (
+        min(tuple(sorted(turn[cell] for cell in line)) for turn in grid.symmetries) for line in rows + columns + squares
+    )
     return tuple(dict.fromkeys(kinds))
 
 

@@ -6,8 +6,8 @@ evaluated, as in the n-tuple papers (1 ply = greedy over afterstates). Hidden in
 world by world. Seats that decide at once are taken one after the other, the searcher first, each knowing the choices
 before it: a pessimistic assumption for the searcher.
 
-A transposition table (one seat only; entries hold what is still to come) is used if it has room. It serves one decision:
-entries carry the decision's number, so that a decision does not depend on those before it.
+A transposition table (one seat only; entries hold what is still to come) is used if it has room. It serves one
+decision: entries carry the decision's number, so that a decision does not depend on those before it.
 
 The tree is walked with an explicit stack of frames: Numba cannot load recursive functions from its cache.
 """

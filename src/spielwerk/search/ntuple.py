@@ -36,12 +36,12 @@ class PositionNetwork(NamedTuple):
     scale: float
 
 
-# --- what a game may do quicker ----------------------------------------------------------------------------------------
+# --- what a game may do quicker --------------------------------------------------------------------------------------
 
 
 @stub
 def indices(s, top, plan, base, out):
-    """Write the indices of all active entries into `out` (which has room for the cells behind them); returns how many."""
+    """Write the indices of all active entries into `out` (with room for the cells behind them); returns how many."""
 
 
 @stub
@@ -56,7 +56,7 @@ def present(s, top, out):
 
 @kernel
 def indices_by_cell(s, top, plan, base, out):
-    """The generic way. plan[t, k, j] = the cell that tuple t sees in place j under symmetry k, plan[t, k, -1] = values."""
+    """The generic way. plan[t, k, j] = the cell that tuple t sees in place j under symmetry k; the last = values."""
     size = plan.shape[2] - 1
     count = plan.shape[0] * plan.shape[1]
     cells(s, top, out[count:])
@@ -90,7 +90,7 @@ def present_by_cell(s, top, out):
     return seen
 
 
-# --- values --------------------------------------------------------------------------------------------------------------
+# --- values ----------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -167,7 +167,7 @@ def best_action(s, network, scratch):
     return chosen, best
 
 
-# --- what a search and a match are specialised with --------------------------------------------------------------------
+# --- what a search and a match are specialised with ------------------------------------------------------------------
 
 
 @kernel
@@ -179,7 +179,7 @@ def network_policy(s, seat, weights, scratch, rng):
 
 @kernel
 def network_worth(states, i, weights, depth, method, scale, scratch, rng, out):
-    """An evaluation: points so far and to come. A position in which somebody must decide is as good as its best move."""
+    """An evaluation: points so far and to come. A position in which it is to move is as good as its best move."""
     s = states[i]
     who = actors(s)
     score(s, scratch.numbers)

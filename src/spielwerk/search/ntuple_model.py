@@ -25,7 +25,6 @@ from spielwerk.core.kernel import attach
 from spielwerk.core.objective import OBJECTIVES
 from spielwerk.search.ntuple import (
     Network,
-    indices_by_cell,
     PositionNetwork,
     indices_by_cell,
     network_policy,
@@ -136,7 +135,7 @@ def new_weights(layout: Layout) -> NDArray[np.float32]:
     return weights
 
 
-# --- files -----------------------------------------------------------------------------------------------------------------
+# --- files -----------------------------------------------------------------------------------------------------------
 
 
 def learned(layout: Layout, weights: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -198,7 +197,7 @@ def model_path(source: str | None, game: Game) -> Path:
     for path in (given / "checkpoint" / "model.npz", given / "model.npz", given):
         if path.is_file():
             return path
-    raise SpielwerkError(f"there is no n-tuple model in {source}; give a run folder of 'spielwerk train {game.spec.id} ntuple'")
+    raise SpielwerkError(f"no n-tuple model in {source}; give a run folder of 'spielwerk train {game.spec.id} ntuple'")
 
 
 @lru_cache(maxsize=2)
@@ -228,7 +227,7 @@ def _load(path: Path, _changed: int) -> Model:
     return Model(layout, weights, head["notes"])
 
 
-# --- in use ------------------------------------------------------------------------------------------------------------------
+# --- in use ----------------------------------------------------------------------------------------------------------
 
 
 class Judge(NamedTuple):
@@ -248,9 +247,7 @@ def judge(source: str | None, game: Game, top: int | None = None) -> Judge:
     if model.layout.judges == "afterstates":
         return Judge(attach(network_worth, **quick), attach(network_policy, **quick), tables)
     weights = PositionNetwork(tables, 1.0 if model.layout.judges == "difference" else 0.0, game.spec.scale)
-    return Judge(
-        attach(position_worth, **quick), attach(position_policy, worth=OBJECTIVES["points"], **quick), weights
-    )
+    return Judge(attach(position_worth, **quick), attach(position_policy, worth=OBJECTIVES["points"], **quick), weights)
 
 
 def evaluation(game: Game, source: str | None) -> Evaluation:

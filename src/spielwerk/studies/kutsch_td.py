@@ -1,8 +1,8 @@
 """Kutsch (2017): the TD-NTuple agent of chapter 6, figures 17 and 25 to 29, and why its training curve collapsed.
 
 The thesis trained with 1,000,000 matches for the curves (17, 29) and 100,000 for every point of the sweeps (25 to 28);
-`full` does the same, `quick` a small share of it, which shows the shape and not the height. The thesis gives the figures
-as pictures only; the numbers in its text stand beside ours where there are any.
+`full` does the same, `quick` a small share of it, which shows the shape and not the height. The thesis gives the
+figures as pictures only; the numbers in its text stand beside ours where there are any.
 
 The rate alpha is shared among the active entries here (160 with twenty tuples and eight symmetries). How the framework
 of the thesis shared it is not said; with 0.001 for every single entry the values run away in the first 200 matches.
@@ -65,9 +65,11 @@ def figure_28(report: Report, out: Path, scale: str) -> dict[str, Any]:
 def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
     """Why the thesis' curve collapsed: traces that never fade make the step grow with the length of the match.
 
-    Over a match of n moves the step is about alpha * n, and above a bound the values run away. So the smaller the rate,
-    the longer the matches, that is the better the play, at which it happens; with 0.001 it is the level that the thesis
-    had reached when its curve fell. Traces that fade, or none at all, do not run into it.
+    Over a match of n moves the step is about alpha * n; 0.16 (which is 0.001 for every single one of 160 entries) is too
+    large for matches of 110 moves, so the values run away within 100 matches and play is random from then on. Smaller
+    rates meet the bound at longer matches, that is at better play; 0.008 (0.001 shared among the tuples, but not among
+    the symmetries) would meet it at 2,200 moves or 45,000 points, the level at which the thesis' curve fell. Traces that
+    fade, or none at all, do not meet it.
     """
     matches = {"quick": 3_000, "full": 100_000}[scale]
     ways = {
@@ -81,7 +83,9 @@ def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
     game = registry.game("2048")
     rows, curves = [], {}
     for number, (label, options) in enumerate(ways.items()):
-        run = _train(game, out / f"collapse-{number}", {"matches": matches, **options}, _part(report, number, len(ways)))
+        run = _train(
+            game, out / f"collapse-{number}", {"matches": matches, **options}, _part(report, number, len(ways))
+        )
         log = run.rows()
         gone = next((row for row in log if row["largest_weight"] is None or row["largest_weight"] > 1.0), None)
         rows.append(
@@ -97,7 +101,7 @@ def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
     return {"collapse": rows, "picture": str(out / "collapse.png")}
 
 
-# --- how it is done ---------------------------------------------------------------------------------------------------------
+# --- how it is done --------------------------------------------------------------------------------------------------
 
 
 def _train(game: Game, folder: Path, options: Mapping[str, Any], report: Report) -> RunFolder:
@@ -125,8 +129,8 @@ def _curve(report: Report, out: Path, scale: str, way: str, figure: str, publish
     _draw({way: ([row["matches"] for row in log], _smoothed(log))}, "matches", "points", picture)
     return {
         figure: [
-            {"matches": CURVE_MATCHES[scale], "best mean in training": max(_smoothed(log)), "points after training": mean,
-             "±": half}
+            {"matches": CURVE_MATCHES[scale], "best mean in training": max(_smoothed(log)),
+             "points after training": mean, "±": half}
         ],
         "published": published,
         "picture": str(picture),

@@ -46,7 +46,7 @@ class Twenty48(Game):
             ("easy", "random"),
             ("medium", "mc:iterations=50"),
             ("hard", "mc:iterations=1000"),
-            ("strongest", "mctse"),
+            ("strongest", "expectimax:depth=3,evaluation=ntuple"),
         ),
     )
     State = kernel.State

@@ -22,8 +22,8 @@ SEVEN_BY_SIX: Tuples = (*SIX_BY_SIX, (1, 3, 4, 5, 6, 7))
 TUPLE_SETS: dict[str, Tuples] = {
     "4x6": FOUR_BY_SIX,  # Yeh et al. 2016
     "5x6": (*FOUR_BY_SIX, (8, 9, 10, 11, 12, 13)),  # Jaskowski 2016, without the redundant small ones
-    "5x6+": (*FOUR_BY_SIX, (8, 9, 10, 11, 12, 13), (0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 4, 5), (1, 2, 5, 6), (5, 6, 9, 10),
-             (0, 1, 2), (4, 5, 6)),  # … with lines of four and three and squares
+    "5x6+": (*FOUR_BY_SIX, (8, 9, 10, 11, 12, 13), (0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 4, 5), (1, 2, 5, 6),
+             (5, 6, 9, 10), (0, 1, 2), (4, 5, 6)),  # … with lines of four and three and squares
     "6x6": SIX_BY_SIX,  # Matsuzaki 2016, as the next two
     "7x6": SEVEN_BY_SIX,
     "8x6": (*SEVEN_BY_SIX, (0, 1, 4, 8, 9, 10)),
@@ -128,7 +128,7 @@ def present(s, top, out):
 
 
 def plan(tuples: Tuples) -> np.ndarray:
-    """Shift and mask of every run of neighbouring cells, [tuples, runs, 2]; runs that are not needed cut out nothing."""
+    """Shift and mask of every run of neighbouring cells, [tuples, runs, 2]; spare runs cut out nothing."""
     cuts = []
     for chosen in tuples:
         runs: dict[int, int] = {}

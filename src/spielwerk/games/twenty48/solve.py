@@ -82,8 +82,8 @@ def solved(game: Game, report: Report = lambda done, line: None) -> Solution:
     width, height = (int(number) for number in game.options)
     if width * height > MOST_CELLS:
         raise SpielwerkError(
-            f"2048: {width}x{height} is too large to be solved; boards with up to {MOST_CELLS} cells can be, for example "
-            f"--variant 2x3 or --variant width=4,height=2"
+            f"2048: {width}x{height} is too large to be solved; boards with up to {MOST_CELLS} cells can be, "
+            f"for example --variant 2x3 or --variant width=4,height=2"
         )
     return _solved(width, height, report)
 

@@ -1,0 +1,92 @@
+"""Speed of n-tuple learning and play in 2048: moves per second of wall-clock and of processor time.
+
+    python benchmarks/ntuple.py train [SECONDS]     4x6 tuples, plain TD and temporal coherence, one and two threads
+    python benchmarks/ntuple.py play [MODEL]        greedy, 2-ply and 3-ply, one core
+
+On a machine that others use too, the processor time and the best round say more than the wall clock.
+"""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import spielwerk as sw
+from spielwerk.core.contract import apply, policy
+from spielwerk.core.kernel import kernel, specialise
+from spielwerk.core.rng import spawn
+from spielwerk.learn import run as runs
+from spielwerk.search.playout import settle
+
+WAYS = {
+    "TD(0)": "ntuple:tuples=4x6,alpha=0.1,coherence=false,mixture=0.0",
+    "TC(0)": "ntuple:tuples=4x6,mixture=0.0",
+    "TC(0.5)": "ntuple:tuples=4x6",
+}
+
+
+def train(seconds: float) -> None:
+    game = sw.game("2048")
+    for name, spec in WAYS.items():
+        for threads in (1, 2):
+            with tempfile.TemporaryDirectory() as folder:
+                began, busy = time.perf_counter(), time.process_time()
+                run = runs.train(
+                    game, runs.learner(spec), Path(folder) / "run", seed=1, seconds=seconds, threads=threads
+                )
+                share = (time.process_time() - busy) / (time.perf_counter() - began) / threads
+                rates = [row["moves_per_second"] for row in run.rows()][2:]
+            print(
+                f"{name}, {threads} thread(s): mean {np.mean(rates) / 1e6:.2f} M moves/s, best round "
+                f"{max(rates) / 1e6:.2f} M, got {100 * share:.0f} % of the processor time it asked for",
+                flush=True,
+            )
+
+
+@kernel
+def some_moves(states, weights, scratch, rng, most):
+    """Play states[0] on for at most `most` moves; returns how many."""
+    moves = 0
+    while moves < most and settle(states[0], rng) > 0:
+        scratch.joint[0] = policy(states[0], 0, weights, scratch, rng)
+        apply(states[0], scratch.joint)
+        moves += 1
+    return moves
+
+
+def play(model: str | None) -> None:
+    game = sw.game("2048")
+    source = f"@{model}" if model else ""
+    greedy = f"ntuple:model={model}" if model else "ntuple"
+    lead = sw.agent(greedy).policy(game)
+    go = specialise(some_moves, game, policy=lead.function)
+    for spec, most in ((greedy, 100_000), (f"expectimax:depth=2,evaluation=ntuple{source}", 3000),
+                       (f"expectimax:depth=3,evaluation=ntuple{source}", 300)):  # fmt: skip
+        rule = sw.agent(spec).policy(game)
+        loop = specialise(some_moves, game, policy=rule.function)
+        scratch, rng = game.scratch(), spawn(7)
+        loop(game.opening().state, rule.weights, scratch, rng, 3)
+        moves, wall, busy = 0, 0.0, 0.0
+        for part in range(16):  # from all parts of a match: the first moves have most empty cells and are slowest
+            state = game.opening().state
+            go(state, lead.weights, scratch, rng, 300 * part)
+            began, cpu = time.perf_counter(), time.process_time()
+            done = loop(state, rule.weights, scratch, rng, most)
+            moves += done
+            wall += time.perf_counter() - began
+            busy += time.process_time() - cpu
+        print(f"{spec}: {moves / wall:,.0f} moves/s, {moves / busy:,.0f} per second of processor time", flush=True)
+
+
+def main() -> None:
+    what, *rest = sys.argv[1:] or ["train"]
+    if what == "play":
+        play(rest[0] if rest else None)
+    else:
+        train(float(rest[0]) if rest else 20.0)
+
+
+if __name__ == "__main__":
+    main()
