@@ -143,6 +143,7 @@ class Training:
         self.grid = models.grid_of(game)
         self.layout = learner.layout(self.grid, limits.seed)
         self.progress = Progress()
+        self.compiling = 0.0  # seconds that do not count as training
         self.weights = models.new_weights(self.layout)
         self.rates = np.zeros(2 * len(self.weights) if learner.coherence else 0, np.float32)
         checkpoint = run.checkpoint
@@ -218,6 +219,9 @@ class Training:
     # --- the run -----------------------------------------------------------------------------------------------------
 
     def go(self) -> None:
+        began = time.monotonic()
+        self.workers[0].work(0, 0)
+        self.compiling = time.monotonic() - began
         moves = 20_000  # of a round, per thread; grows until a round takes ROUND_SECONDS
         saved = time.monotonic()
         with ThreadPoolExecutor(len(self.workers)) as pool:
@@ -243,7 +247,8 @@ class Training:
             return True
         if learner.seconds and progress.seconds >= learner.seconds:
             return True
-        return self.limits.reached
+        ends = self.limits.ends
+        return ends is not None and time.monotonic() >= ends + self.compiling
 
     def shares(self) -> list[int]:
         """How many matches each thread may play in this round."""
@@ -288,7 +293,7 @@ class Training:
         shares = [progress.matches / learner.matches] if learner.matches else []
         shares += [progress.seconds / learner.seconds] if learner.seconds else []
         if self.limits.ends is not None:
-            left = max(self.limits.ends - time.monotonic(), 0.0)
+            left = max(self.limits.ends + self.compiling - time.monotonic(), 0.0)
             shares.append(progress.seconds / max(progress.seconds + left, 1e-9))
         return max(shares, default=0.0)
 
