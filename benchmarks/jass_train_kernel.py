@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from spielwerk.agents.jass_rules_kernel import rules_policy
+from spielwerk.agents.jass_rules_kernel import mode_worth, rules_policy
 from spielwerk.core.contract import actors, apply, chance
 from spielwerk.core.kernel import kernel
-from spielwerk.games.jass.kernel import PLAY
+from spielwerk.games.jass.kernel import OBEABE, PLAY, UNDEUFE
 
 
 @kernel
@@ -26,6 +26,24 @@ def duel(states, deals, weights_a, weights_b, scratch, rng, leads):
     for i in range(deals):
         states[1] = states[0]
         chance(states[1], rng)
+        states[2] = states[1]
+        play_on(states[1], weights_a, weights_b, scratch, rng)
+        play_on(states[2], weights_b, weights_a, scratch, rng)
+        first = np.float64(states[1].points[0] - states[1].points[1])
+        second = np.float64(states[2].points[1] - states[2].points[0])
+        leads[i] = 0.5 * (first + second)
+
+
+@kernel
+def duel_without_trumps(states, deals, weights_a, weights_b, scratch, rng, leads):
+    """The same in obeabe and undeufe only, whichever suits the starter better."""
+    for i in range(deals):
+        states[1] = states[0]
+        chance(states[1], rng)
+        high = mode_worth(states[1].hands[0], OBEABE, 0, weights_b)
+        low = mode_worth(states[1].hands[0], UNDEUFE, 0, weights_b)
+        states[1].mode = OBEABE if high > low else UNDEUFE
+        states[1].phase = PLAY
         states[2] = states[1]
         play_on(states[1], weights_a, weights_b, scratch, rng)
         play_on(states[2], weights_b, weights_a, scratch, rng)

@@ -1,8 +1,9 @@
 """Tune the card rules of the Jass rule player by self-play with CMA-ES.
 
-    python benchmarks/jass_tune.py SECONDS [SEED]
+    python benchmarks/jass_tune.py SECONDS [SEED] [free]
 
-Every candidate plays the same duplicate deals against the weights as they were.
+Every candidate plays the same duplicate deals against the weights as they were. With `free` only the weights for
+obeabe and undeufe are tuned, in deals without trumps, which are rare in play.
 """
 
 import sys
@@ -11,14 +12,18 @@ import time
 import cma
 import numpy as np
 from jass_modes import MODEL
-from jass_train_kernel import duel
+from jass_train_kernel import duel, duel_without_trumps
 
 import spielwerk as sw
-from spielwerk.agents.jass_rules_kernel import PLAY_WEIGHTS
+from spielwerk.agents import jass_rules_kernel as rules
 from spielwerk.core.kernel import specialise
 from spielwerk.core.rng import spawn
 
 DEALS = 1500
+FREE = [
+    rules.FREE_COST_BOSS, rules.FREE_COST_SECOND, rules.FREE_COST_VALUE, rules.FREE_COST_RANK, rules.FREE_LATER,
+    rules.FREE_LEAD_BOSS, rules.FREE_LEAD_LENGTH, rules.FREE_LEAD_OUT, rules.FREE_LEAD_WEAK,
+]  # fmt: skip
 
 
 def main() -> None:
@@ -27,7 +32,9 @@ def main() -> None:
     game = sw.game("jass", variant="server-deal")
     states, scratch, leads = game.states(3), game.scratch(), np.zeros(DEALS)
     states[0] = game.opening().state[0]
-    loop = specialise(duel, game)
+    free = "free" in sys.argv[1:]
+    loop = specialise(duel_without_trumps if free else duel, game)
+    tuned = np.array(FREE if free else [i for i in range(rules.PLAY_WEIGHTS) if i not in FREE])
     old = np.load(MODEL)["weights"].astype(np.float64)
 
     def lead(weights: np.ndarray, stream: int) -> float:
@@ -37,23 +44,24 @@ def main() -> None:
     began = time.perf_counter()
     lead(old, 0)
     print(f"warm after {time.perf_counter() - began:.1f} s")
-    scales = np.maximum(np.abs(old[:PLAY_WEIGHTS]) * 0.4, 0.3)
-    scales[[1, 18 + 1, 29]] = 0.15
-    search = cma.CMAEvolutionStrategy(np.zeros(PLAY_WEIGHTS), 0.7, {"seed": seed, "verbose": -9, "popsize": 16})
+    scales = np.maximum(np.abs(old[: rules.PLAY_WEIGHTS]) * 0.4, 0.3)
+    scales[[rules.RUFFS, rules.PARTNER_BEATS, rules.LAST_TRICKS]] = 0.15
+    scales = scales[tuned]
+    search = cma.CMAEvolutionStrategy(np.zeros(len(tuned)), 0.7, {"seed": seed, "verbose": -9, "popsize": 14})
     began, generation = time.perf_counter(), 0
     while time.perf_counter() - began < seconds:
         candidates = search.ask()
         values = []
         for candidate in candidates:
             weights = old.copy()
-            weights[:PLAY_WEIGHTS] += scales * candidate
+            weights[tuned] += scales * candidate
             values.append(-lead(weights, 1 + generation))
         search.tell(candidates, values)
         generation += 1
         if generation % 20 == 0:
             print(f"{generation:4d}: best {-min(values):+.2f}, mean {-np.mean(values):+.2f}", flush=True)
     new = old.copy()
-    new[:PLAY_WEIGHTS] += scales * search.result.xfavorite
+    new[tuned] += scales * search.result.xfavorite
     gained = []
     for stream in range(10):
         lead(new, 10**6 + stream)

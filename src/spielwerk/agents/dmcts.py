@@ -34,7 +34,6 @@ class Dmcts(Agent):
     worlds: Annotated[int, "imagined deals per decision"] = 200
     seconds: Annotated[float | None, "think as long as this instead, whatever the number of worlds"] = None
     exact: Annotated[int, "tricks from the end that are solved exactly in every world"] = 3
-    softness: Annotated[float, "points by which a player may choose a worse mode; 0 = choices tell nothing"] = 8.0
     threads: Annotated[int, "threads for one decision"] = 1
 
     def __post_init__(self) -> None:
@@ -55,8 +54,8 @@ class Dmcts(Agent):
         def block(number: int, worlds: int) -> Block:
             sums, squares = np.zeros(game.spec.widest), np.zeros(game.spec.widest)
             search(
-                view.state, game.states(2), view.seat, worlds, self.exact, self.softness, weights, new_memory(14),
-                game.scratch(), spawn(seed, number), sums, squares,
+                view.state, game.states(2), view.seat, worlds, self.exact, weights, new_memory(14), game.scratch(),
+                spawn(seed, number), sums, squares,
             )  # fmt: skip
             return sums, squares
 

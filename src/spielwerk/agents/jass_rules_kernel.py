@@ -71,6 +71,7 @@ THIRDS = np.array([(2 / 3) ** i for i in range(37)])
     FREE_LEAD_OUT, FREE_LEAD_WEAK, FREE_LATER, LEAD_AFTER_PUSH, LAST_TRICKS, FREE_COST_RANK, COST_RANK,
 )  = range(32)  # fmt: skip
 PLAY_WEIGHTS = 32
+TAKEN_FROM_PARTNER = 60.0  # points against trumping a trick that surely is the partner's: more than it can bring
 # then the mode tables: [pushed or not][trump, side, obeabe, undeufe][512], and [512] for the worth of a push
 AS_TRUMP, AS_SIDE, AS_OBEABE, AS_UNDEUFE = 0, 1, 2, 3
 TABLE = 512
@@ -245,8 +246,12 @@ def card_score(s, seat, card, weights):
                 total -= fade * weights[FREE_COST_BOSS]
             elif above == 1:
                 total -= fade * weights[FREE_COST_SECOND]
-    if not leading and taking and ours and (s.winner ^ seat) & 1 == 0:
-        total -= weights[SURE_PARTNER]  # the trick was ours already
+    if not leading and taking and (s.winner ^ seat) & 1 == 0:  # the trick is our partner's so far
+        total -= weights[SURE_PARTNER]
+        if is_trump and (
+            s.in_trick == 3 or beaten_by(s, may_left, may_partner, may_right, led, s.best, weights) == 0.0
+        ):
+            total -= TAKEN_FROM_PARTNER
 
     # habits of the lead
     if leading:

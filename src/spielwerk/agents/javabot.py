@@ -8,6 +8,7 @@ its first card, which is all in the view. Where its strategy finds no card it ta
 
 import random
 from dataclasses import dataclass
+from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -47,6 +48,8 @@ class JavaBot(Agent):
         return Decision(chosen)
 
     def why_not(self, game: Game) -> str | None:
+        if find_spec("pyschieber") is None:
+            return "it needs the package pyschieber: pip install spielwerk[reference]"
         return None if game.spec.id == "jass" else "it plays Jass only"
 
 

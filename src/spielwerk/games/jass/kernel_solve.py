@@ -21,20 +21,8 @@ LOWEST, HIGHEST = -1000, 1000
 # columns of a frame: the position …
 SEAT, IN_TRICK, LED, BEST, WINNER, POT, LEFT, CARDS_LEFT, SCORED = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # … the window now and when it was entered, the best value and card, the cards tried, the place in the table
-LOW, HIGH, LOWER, UPPER, FOUND, CHOSEN, COUNT, NEXT, CARD, GAINED, PLACE, KEY = (
-    9,
-    10,
-    11,
-    12,
-    13,
-    14,
-    15,
-    16,
-    17,
-    18,
-    19,
-    20,
-)
+LOW, HIGH, LOWER, UPPER, FOUND, CHOSEN = 9, 10, 11, 12, 13, 14
+COUNT, NEXT, CARD, GAINED, PLACE, KEY = 15, 16, 17, 18, 19, 20
 COLUMNS = 21
 
 
