@@ -69,7 +69,7 @@ def speed():
 
 
 def duel(spec, seats, matches, variant="official", opponent="alphaqwixx"):
-    """Share of the wins of one agent among opponents, with its 95 % interval over dice sequences, and its mean score."""
+    """Share of the wins of one agent among opponents, its 95 % interval over dice sequences, and its mean score."""
     table = registry.game("qwixx", seats, variant)
     agent, other = registry.agent(spec), registry.agent(opponent)
     shares, points = [], []

@@ -12,6 +12,7 @@ from spielwerk.core.rng import spawn
 from spielwerk.games.qwixx import kernel_solve, solve
 from spielwerk.learn import run as runs
 from spielwerk.learn.evolve import Evolve, Points, champion_of, generations_of
+from spielwerk.learn.evolvetune import EvolveTune
 from spielwerk.learn.pairtd import PairTd
 from spielwerk.learn.run import RunFolder
 
@@ -19,7 +20,7 @@ STUDY = registry.game("qwixx", 3, "study")
 SMALL = Evolve(population=20, group=3, generations=12, rounds=3)
 
 
-# --- evolve -----------------------------------------------------------------------------------------------------------
+# --- evolve ----------------------------------------------------------------------------------------------------------
 
 
 def test_evolution_is_the_same_for_any_number_of_threads(tmp_path):
@@ -121,7 +122,16 @@ def test_impossible_settings_are_refused():
         Evolve(group=6)
 
 
-# --- the network player -------------------------------------------------------------------------------------------------
+def test_the_trainers_own_parameters_are_halved_down_to_one(tmp_path):
+    tune = EvolveTune(settings=4, generations=2, seeds=1, population=12, rounds=2)
+    folder = runs.train(STUDY, tune, tmp_path / "tune")
+    rows = folder.rows()
+    assert [sum(row["stage"] == stage for row in rows) for stage in (0, 1)] == [4, 2]
+    scores = run(STUDY, [registry.agent(tune.agent(folder))] * 3, 1).scores
+    assert len(scores) == 3
+
+
+# --- the network player ----------------------------------------------------------------------------------------------
 
 
 def test_td_learning_is_reproducible_and_can_be_resumed(tmp_path):
@@ -174,7 +184,7 @@ def test_network_player_says_where_it_cannot_play(tmp_path):
         run(registry.game("qwixx", 2), [registry.agent(f"pairvalue:net={tmp_path / 'none.npz'}")] * 2, 0)
 
 
-# --- the solver -----------------------------------------------------------------------------------------------------------
+# --- the solver ------------------------------------------------------------------------------------------------------
 
 
 def test_row_states_of_the_solver():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from test_qwixx_rules import FIVE_RED, put, roll, table
 
 from spielwerk.agents.polynomial import ALPHAQWIXX, CAIRA, Gap, parse, quality, situation, written
 from spielwerk.core import registry
@@ -10,6 +9,7 @@ from spielwerk.core.agent import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.match import run
 from spielwerk.core.rng import spawn
+from test_qwixx_rules import put, roll, table
 
 
 def choice(position, seat, agent="alphaqwixx"):

@@ -17,16 +17,17 @@ from spielwerk.agents.pairvalue_kernel import (
     Lens,
     Net,
     PairWeights,
+    judge_plans_at,
     pair_policy,
     search_policy,
 )
+from spielwerk.agents.polynomial_kernel import decide_at
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
-from spielwerk.core.contract import policy
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
-from spielwerk.core.kernel import kernel, specialise
+from spielwerk.core.kernel import specialise
 from spielwerk.core.rng import Rng
-from spielwerk.games.qwixx.kernel import MOST_SEATS
+from spielwerk.games.qwixx.kernel import MOST_SEATS, WHITE
 
 SHIPPED = Path(__file__).parents[1] / "models" / "qwixx_pairvalue.npz"
 
@@ -51,6 +52,7 @@ def new_lens(plans: int = 1, samples: int = 0, turns: int = 0, width: float = 0.
         np.full(1, width),
         np.full(1, samples),
         np.full(1, turns),
+        np.zeros(1, np.int64),
         np.zeros(MOST_SEATS, np.int64),
         np.zeros(1, np.uint64),
     )
@@ -67,7 +69,9 @@ def load_net(path: Path) -> Net:
         with np.load(path) as stored:
             net = Net(*(stored[name].astype(np.float32) for name in Net._fields))
     except FileNotFoundError:
-        raise SpielwerkError(f"pairvalue: there is no network in {path}; train one with: spielwerk train qwixx pairtd") from None
+        raise SpielwerkError(
+            f"pairvalue: there is no network in {path}; train one with: spielwerk train qwixx pairtd"
+        ) from None
     except (KeyError, ValueError, OSError) as problem:
         raise SpielwerkError(f"pairvalue: {path} holds no network: {problem}") from problem
     if net.embed.shape != (EMBEDDED, HIDDEN) or net.second.shape != (HIDDEN, DEEP):
@@ -80,11 +84,6 @@ def _net(path: str, changed: float) -> Net:
     return load_net(Path(path))
 
 
-@kernel
-def decide_at(states, seat, weights, scratch, rng):  # type: ignore[no-untyped-def]
-    return policy(states[0], seat, weights, scratch, rng)
-
-
 @dataclass(frozen=True)
 class PairValue(Agent):
     """Qwixx by a learned comparison of two sheets."""
@@ -92,7 +91,7 @@ class PairValue(Agent):
     name: ClassVar[str] = "pairvalue"
 
     net: Annotated[str, "file with the network; shipped = the one that comes with the package"] = "shipped"
-    blend: Annotated[float, "weight of the expected lead beside the chance to win"] = 0.0
+    blend: Annotated[float, "weight of the expected lead beside the chance to win"] = 0.2
     samples: Annotated[int, "dice sequences of the short search; 0 = no search"] = 0
     turns: Annotated[int, "turns that the search looks ahead"] = 1
     plans: Annotated[int, "most turns that are searched"] = 4
@@ -117,7 +116,24 @@ class PairValue(Agent):
         return Policy(search_policy if self.samples else pair_policy, self.weights())
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        """The values are the network's, and the search's for the turns that it looked at."""
         game = view.game
         rule = self.policy(game)
-        search = specialise(decide_at, game, policy=rule.function)
-        return Decision(int(search(view.state, view.seat, rule.weights, game.scratch(), rng)))
+        weights: PairWeights = rule.weights
+        desk, lens, scratch = weights.desk, weights.lens, game.scratch()
+        part = 0 if int(view.state["phase"][0]) == WHITE else 1  # of a plan (white action, coloured action)
+        count = specialise(judge_plans_at, game)(view.state, view.seat, weights, scratch)
+        floor = float(desk.worth[:count].min()) - 0.1  # of a passive misthrow, which is never worth looking at
+        values = dict.fromkeys(view.legal, floor)
+        for plan, worth in zip(desk.plans[:count], desk.worth[:count], strict=True):
+            values[int(plan[part])] = max(values[int(plan[part])], float(worth))
+        action = int(specialise(decide_at, game, policy=rule.function)(view.state, view.seat, weights, scratch, rng))
+        kept = int(lens.kept[0]) if self.samples else 0
+        if kept > 1:
+            searched = lens.sums[:kept] / self.samples
+            values = {a: min(value, float(searched.min())) for a, value in values.items()}
+            for plan, worth in zip(lens.plans[:kept], searched, strict=True):
+                values[int(plan[part])] = max(values[int(plan[part])], float(worth))
+        return Decision(
+            action, values=tuple(values[a] for a in view.legal), unit="win" if self.blend == 0.0 else "worth"
+        )

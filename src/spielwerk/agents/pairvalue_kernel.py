@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.contract import actors, apply, chance
-from spielwerk.core.kernel import kernel
+from spielwerk.core.kernel import kernel, outlined
 from spielwerk.core.rng import branch, draw
 from spielwerk.games.qwixx.kernel import (
     PASS,
@@ -81,6 +81,7 @@ class Lens(NamedTuple):
     width: NDArray[np.float64]  # [1] plans that are worse by more than this are not searched
     samples: NDArray[np.int64]  # [1] dice sequences
     turns: NDArray[np.int64]  # [1] turns after the present one
+    kept: NDArray[np.int64]  # [1] plans that were searched; sums holds their total worth
     joint: NDArray[np.int64]  # [seats]
     dice: NDArray[np.uint64]  # [1]
 
@@ -121,9 +122,9 @@ def look(s, own, other, active, desk):
         if seats > 2:
             best = np.int64(-1)
             for third in range(seats):
-                if third != own and third != other:
-                    if best < 0 or s.count[third, row] > s.count[best, row]:
-                        best = third
+                ahead = best < 0 or s.count[third, row] > s.count[best, row]
+                if third != own and third != other and ahead:
+                    best = third
             ids[n] = THIRD + row_state(s, best, row)
             n += 1
     ids[n] = OWN_MISTHROWS + np.int64(s.penalties[own])
@@ -174,7 +175,7 @@ def squeezed(x):
     return 1.0 / (1.0 + np.exp(-x))
 
 
-@kernel
+@outlined
 def worth_between_turns(s, seat, active, over, weights):
     """What a position is worth to a seat before `active` rolls, about the chance to win."""
     desk = weights.desk
@@ -246,7 +247,7 @@ def carry_out(s, seat, white_action, coloured_action):
         s.penalties[seat] += 1
 
 
-@kernel
+@outlined
 def judge_plans(s, seat, weights, scratch):
     """Fill desk.plans and desk.worth; returns how many there are."""
     desk = weights.desk
@@ -262,6 +263,11 @@ def judge_plans(s, seat, weights, scratch):
 
 
 @kernel
+def judge_plans_at(states, seat, weights, scratch):
+    return judge_plans(states[0], seat, weights, scratch)
+
+
+@kernel
 def pair_policy(s, seat, weights, scratch, rng):
     """The first part of the turn after which the position is worth most."""
     desk = weights.desk
@@ -273,7 +279,7 @@ def pair_policy(s, seat, weights, scratch, rng):
     return desk.plans[chosen, 0] if s.phase == WHITE else desk.plans[chosen, 1]
 
 
-@kernel
+@outlined
 def search_policy(s, seat, weights, scratch, rng):
     """Short search: the best plans are carried out with sampled dice, everybody plays on by the network for some turns,
     and the network judges the end. All plans meet the same dice."""
@@ -295,20 +301,23 @@ def search_policy(s, seat, weights, scratch, rng):
         kept += 1
         desk.worth[best] = -np.inf
     chosen = 0
+    lens.kept[0] = kept
     if kept > 1:
         key = draw(rng)
         for sample in range(lens.samples[0]):
             for i in range(kept):
                 branch(key, sample, lens.dice)
                 scratch.states[1] = s
-                lens.sums[i] += sampled_worth(scratch.states[1], seat, lens.plans[i, 0], lens.plans[i, 1], weights, scratch, rng)
+                lens.sums[i] += sampled_worth(
+                    scratch.states[1], seat, lens.plans[i, 0], lens.plans[i, 1], weights, scratch, rng
+                )
         for i in range(1, kept):
             if lens.sums[i] > lens.sums[chosen]:
                 chosen = i
     return lens.plans[chosen, 0] if s.phase == WHITE else lens.plans[chosen, 1]
 
 
-@kernel
+@outlined
 def sampled_worth(x, seat, white_action, coloured_action, weights, scratch, rng):
     """Carry out a plan and play on for lens.turns turns; what the position is then worth."""
     lens = weights.lens

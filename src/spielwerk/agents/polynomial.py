@@ -23,16 +23,18 @@ from spielwerk.agents.polynomial_kernel import (
     LENGTH,
     MISTHROWS,
     RISING,
+    decide_at,
     polynomial_policy,
 )
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
-from spielwerk.core.contract import policy
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
-from spielwerk.core.kernel import kernel, specialise
+from spielwerk.core.kernel import specialise
 from spielwerk.core.rng import Rng
 
-Coefficients = NDArray[np.float64]  # [degree + 1, 4]: by power (0 first), then crosses, rising limit, falling limit, misthrows
+Coefficients = NDArray[
+    np.float64
+]  # [degree + 1, 4]: by power (0 first), then crosses, rising limit, falling limit, misthrows
 KINDS = 4
 
 ALPHAQWIXX = np.array([[0.0, 0.0, -9.0, 0.0], [1.5, -0.75, 0.75, -3.75]])  # formula 8 of the study
@@ -43,7 +45,10 @@ def tables(coefficients: Coefficients, endgame: bool = False) -> NDArray[np.floa
     """What every part of a sheet is worth, as `polynomial_policy` reads it."""
 
     def worth(kind: int, x: NDArray[np.int64]) -> NDArray[np.float64]:
-        return sum((coefficients[power, kind] * x.astype(float) ** power for power in range(1, len(coefficients))), np.zeros(len(x)))
+        return sum(
+            (coefficients[power, kind] * x.astype(float) ** power for power in range(1, len(coefficients))),
+            np.zeros(len(x)),
+        )
 
     weights = np.zeros(LENGTH)
     weights[COUNTS : COUNTS + 13] = worth(0, np.arange(13))
@@ -94,11 +99,6 @@ def written(coefficients: Coefficients) -> str:
     return " / ".join(" ".join(f"{number:.6g}" for number in row) for row in coefficients)
 
 
-@kernel
-def decide_at(states, seat, weights, scratch, rng):  # type: ignore[no-untyped-def]
-    return policy(states[0], seat, weights, scratch, rng)
-
-
 @dataclass(frozen=True)
 class SheetRule(Agent):
     """What the players of this family share: they look at their own sheet only and play by a compiled rule."""
@@ -133,9 +133,9 @@ class Polynomial(SheetRule):
 
     name: ClassVar[str] = "polynomial"
 
-    strategy: Annotated[str, "coefficients by power, constants first, each: crosses, limit up, limit down, misthrows"] = (
-        "0 0 -9 0 / 1.5 -0.75 0.75 -3.75"
-    )
+    strategy: Annotated[
+        str, "coefficients by power, constants first, each: crosses, limit up, limit down, misthrows"
+    ] = "0 0 -9 0 / 1.5 -0.75 0.75 -3.75"
     endgame: Annotated[bool, "lock first; end the match only when ahead"] = False
 
     def __post_init__(self) -> None:

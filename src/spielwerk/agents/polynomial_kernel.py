@@ -9,7 +9,8 @@ pairs, misthrow. Constants drop out.
 
 import numpy as np
 
-from spielwerk.core.kernel import kernel
+from spielwerk.core.contract import policy
+from spielwerk.core.kernel import kernel, outlined
 from spielwerk.games.qwixx.kernel import (
     LAST,
     MISTHROW,
@@ -32,8 +33,14 @@ ALWAYS = 1e6  # outweighs every strategy: what the end-game rules command
 
 
 @kernel
+def decide_at(states, seat, weights, scratch, rng):
+    """One decision of the bound policy, for calls from Python."""
+    return policy(states[0], seat, weights, scratch, rng)
+
+
+@outlined
 def polynomial_policy(s, seat, weights, scratch, rng):
-    """One loop over the white crosses (row -1: none), each with its best coloured cross, keeps the machine code small."""
+    """One loop over the white crosses (row -1: none), each with its best coloured cross, keeps the code small."""
     white = s.phase == WHITE
     active = seat == s.active
     number = np.int64(s.white[0]) + np.int64(s.white[1])
@@ -70,7 +77,7 @@ def polynomial_policy(s, seat, weights, scratch, rng):
         if best < 0.0:
             return PASS
         return MISTHROW if misthrow > single else single_white
-    if misthrow > max(single, max(alone, pair)) or alone > single and alone >= pair:
+    if misthrow > max(single, max(alone, pair)) or (alone > single and alone >= pair):
         return PASS
     return single_white if single >= pair else pair_white
 
@@ -84,7 +91,9 @@ def row_gain(weights, row, count, reach, position):
     if position == LAST:  # the lock is a cross of its own, and the limit moves behind it
         crosses = 2
         limit += 1
-    return weights[COUNTS + count + crosses] - weights[COUNTS + count] + weights[limits + limit] - weights[limits + reach]
+    return (
+        weights[COUNTS + count + crosses] - weights[COUNTS + count] + weights[limits + limit] - weights[limits + reach]
+    )
 
 
 @kernel

@@ -41,7 +41,9 @@ class Evolve(Learner):
     generations: Annotated[int, "generations"] = 150
     rounds: Annotated[int, "matches of every player in a generation"] = 10
     own_copies: Annotated[bool, "play against copies of oneself instead of the population"] = False
-    least_variance: Annotated[float, "share of the population whose variance is small enough; the rest goes to mid-table"] = 0.98
+    least_variance: Annotated[
+        float, "share of the population whose variance is small enough; the rest goes to mid-table"
+    ] = 0.98
     survivors: Annotated[float, "share of the population that survives"] = 0.74
     children: Annotated[float, "share of the dead that children replace; the rest are strangers"] = 1.0
     mutation: Annotated[float, "chance that a coefficient is drawn anew"] = 0.05
@@ -80,7 +82,7 @@ class Evolve(Learner):
     def why_not(self, game: Game) -> str | None:
         return None if game.spec.id == "qwixx" else "its strategies read Qwixx sheets"
 
-    # --- the run ------------------------------------------------------------------------------------------------------
+    # --- the run -----------------------------------------------------------------------------------------------------
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
         table = type(game)(self.group, game.variant)
@@ -93,7 +95,10 @@ class Evolve(Learner):
             people, fresh = self.next_generation(people, ranking, limits.seed, done)
             pending[-1]["new_strategies"] = fresh
             done += 1
-            report(done / self.generations, f"generation {done}, mean {pending[-1]['mean']:.1f}, best {pending[-1]['best']:.1f}")
+            report(
+                done / self.generations,
+                f"generation {done}, mean {pending[-1]['mean']:.1f}, best {pending[-1]['best']:.1f}",
+            )
             if done % KEEP == 0 or done == self.generations or limits.reached:
                 for row in pending:
                     run.log(**row)
@@ -118,11 +123,13 @@ class Evolve(Learner):
         with np.load(folder / "population.npz") as stored:
             people = stored["people"]
         if people.shape[1] != self.degree + 1:
-            raise SpielwerkError(f"evolve: the population in {self.start} has degree {people.shape[1] - 1}; say degree=…")
+            raise SpielwerkError(
+                f"evolve: the population in {self.start} has degree {people.shape[1] - 1}; say degree=…"
+            )
         kept: Population = people[np.arange(self.population) % len(people)]
         return kept, 0
 
-    # --- one generation -------------------------------------------------------------------------------------------------
+    # --- one generation ----------------------------------------------------------------------------------------------
 
     def play(self, table: Game, people: Population, generation: int, threads: int = 1) -> "Points":
         """Let everybody play its rounds."""
@@ -136,7 +143,11 @@ class Evolve(Learner):
                 drawn = np.resize(order, (-(-count // self.group), self.group))
             groups.append(drawn)
             keys.append(np.full(len(drawn), spawn(self.dice, generation, number)[0]))
-        return Points(count, np.concatenate(groups), play_matches(table, people, np.concatenate(groups), np.concatenate(keys), threads))
+        return Points(
+            count,
+            np.concatenate(groups),
+            play_matches(table, people, np.concatenate(groups), np.concatenate(keys), threads),
+        )
 
     def ranked(self, points: "Points") -> "Ranking":
         """Best first; those whose points vary most come right behind the players that are good enough to survive."""
@@ -152,7 +163,9 @@ class Evolve(Learner):
         middle = middle[: alive - len(top)]
         return Ranking(top, middle)
 
-    def next_generation(self, people: Population, ranking: "Ranking", seed: int, generation: int) -> tuple[Population, int]:
+    def next_generation(
+        self, people: Population, ranking: "Ranking", seed: int, generation: int
+    ) -> tuple[Population, int]:
         """Survivors, children, strangers, then mutations; and how many children differ from both parents."""
         survivors = people[np.concatenate([ranking.top, ranking.middle])]
         missing = self.population - len(survivors)
@@ -182,7 +195,7 @@ class Evolve(Learner):
         best: Coefficients = last[int(np.argmax(fitness))]
         return best
 
-    # --- what is left -------------------------------------------------------------------------------------------------
+    # --- what is left ------------------------------------------------------------------------------------------------
 
     def agent(self, run: RunFolder) -> str:
         return f"polynomial:strategy={written(champion_of(run))}"
@@ -218,7 +231,9 @@ class Points(NamedTuple):
         winners = self.scores == self.scores.max(axis=1, keepdims=True)
         share = winners / winners.sum(axis=1, keepdims=True)
         who = self.groups.ravel()
-        shares: NDArray[np.float64] = np.bincount(who, share.ravel(), self.players) / np.bincount(who, minlength=self.players)
+        shares: NDArray[np.float64] = np.bincount(who, share.ravel(), self.players) / np.bincount(
+            who, minlength=self.players
+        )
         return shares
 
 

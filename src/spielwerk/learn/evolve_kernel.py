@@ -8,7 +8,7 @@ from spielwerk.core.rng import branch
 
 @kernel
 def play_groups(states, options, groups, keys, tables, first, last, scratch, rng, points):
-    """Play matches first .. last - 1. groups[m, seat]: whose table plays; keys[m]: the dice; points[m, seat]: results."""
+    """Play matches first .. last - 1. groups[m, seat]: whose table plays; keys[m]: dice; points[m, seat]: results."""
     s = states[0]
     joint = scratch.joint
     seats = groups.shape[1]

@@ -64,7 +64,9 @@ class PairTd(Learner):
     last_rate: Annotated[float, "step size at the end"] = 0.01
     own_share: Annotated[float, "share of the seats that the network plays"] = 0.6
     pair_share: Annotated[float, "share of the matches with two seats; the others have three to five"] = 0.7
-    smoothing: Annotated[float, "share of the newest network in the average that is tested and kept, per 1000 matches"] = 0.05
+    smoothing: Annotated[
+        float, "share of the newest network in the average that is tested and kept, per 1000 matches"
+    ] = 0.05
     start: Annotated[str, "random, or a run folder whose network is trained further"] = "random"
     check: Annotated[int, "matches between two checkpoints"] = 50_000
     test: Annotated[int, "matches of a test against AlphaQwixx, half of them with seats exchanged"] = 2000
@@ -93,8 +95,8 @@ class PairTd(Learner):
             until = min((done // self.check + 1) * self.check, self.matches, done + BLOCK)
             part = done / self.matches
             play(
-                states, table.options, joint, kinds, eyes, weights, sums, rules, notes, leads, lengths, slope, key, done,
-                until - done, self.own_share if done >= self.warm_up else 0.0, self.pair_share, self.decay,
+                states, table.options, joint, kinds, eyes, weights, sums, rules, notes, leads, lengths, slope, key,
+                done, until - done, self.own_share if done >= self.warm_up else 0.0, self.pair_share, self.decay,
                 self.rate + (self.last_rate - self.rate) * part, scratch, rng, dice, figures,
             )  # fmt: skip
             done = until

@@ -33,10 +33,10 @@ MOST_TURNS = 256
 
 @kernel
 def train_matches(
-    states, options, joint, kinds, eyes, weights, sums, league, notes, leads, lengths, returns, key, first, count, own_share,
-    pair_share, decay, rate, scratch, rng, dice, figures
+    states, options, joint, kinds, eyes, weights, sums, league, notes, leads, lengths, slope, key, first, count,
+    own_share, pair_share, decay, rate, scratch, rng, dice, figures
 ):  # fmt: skip
-    """Play and learn from matches number first .. first + count - 1. figures: squared error, cross entropy, positions."""
+    """Play and learn from matches first .. first + count - 1. figures: squared error, Brier score, positions."""
     s = states[0]
     for number in range(first, first + count):
         branch(key, number, rng)
@@ -55,7 +55,7 @@ def train_matches(
         play_noted(states, joint, kinds, eyes, weights, league, notes, leads, lengths, scratch, rng, dice)
         for e in range(2):
             learn_from(
-                weights, sums, notes[e], leads[e], lengths[e], points(s, eyes[e, 0]) - points(s, eyes[e, 1]), returns,
+                weights, sums, notes[e], leads[e], lengths[e], points(s, eyes[e, 0]) - points(s, eyes[e, 1]), slope,
                 decay, rate, figures
             )  # fmt: skip
 
@@ -94,7 +94,7 @@ def play_noted(states, joint, kinds, eyes, weights, league, notes, leads, length
 
 
 @kernel
-def learn_from(weights, sums, notes, leads, length, difference, returns, decay, rate, figures):
+def learn_from(weights, sums, notes, leads, length, difference, slope, decay, rate, figures):
     """One pass from the last noted position to the first."""
     desk, net = weights.desk, weights.net
     final = np.float64(difference)
@@ -115,7 +115,7 @@ def learn_from(weights, sums, notes, leads, length, difference, returns, decay, 
         figures[0] += (expected - final) ** 2
         figures[1] += ahead_error**2
         figures[2] += 1.0
-        step(net, sums, desk, returns, np.float32(growth_error), np.float32(2.0 * ahead_error), np.float32(rate), zero)
+        step(net, sums, desk, slope, np.float32(growth_error), np.float32(2.0 * ahead_error), np.float32(rate), zero)
         final = decay * final + (1.0 - decay) * expected
         ahead = decay * ahead + (1.0 - decay) * chance_ahead
 

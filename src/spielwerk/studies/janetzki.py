@@ -48,7 +48,9 @@ def draw(path: Path, title: str, lines: Sequence[tuple[str, Rows, str]], marks: 
     for label, rows, name in lines:
         axes.plot([row["generation"] for row in rows], [row[name] for row in rows], label=label, linewidth=1.2)
     for number, mark in enumerate(marks):
-        axes.axvline(mark, color="grey", alpha=0.25, linewidth=0.8, label=None if number else "new strategy by recombination")
+        axes.axvline(
+            mark, color="grey", alpha=0.25, linewidth=0.8, label=None if number else "new strategy by recombination"
+        )
     axes.set_xlabel("generation")
     axes.set_ylabel("points")
     axes.set_title(title)
@@ -73,7 +75,11 @@ def figure_6(report: Report, out: Path, scale: str) -> dict[str, Any]:
             rows = evolved(out / f"{letter}-{seed + 1}", {}, preset, seed, scale, part(report, number, 8))
             lines.append((f"run {seed + 1}", rows, "mean"))
             found.append({"figure": f"6{letter}", "run": seed + 1, "first": rows[0]["mean"], "late mean": late(rows)})
-        draw(out / f"figure-6{letter}.png", f"Figure 6{letter}: {'mutation 0.05' if letter == 'a' else 'no mutation'}", lines)
+        draw(
+            out / f"figure-6{letter}.png",
+            f"Figure 6{letter}: {'mutation 0.05' if letter == 'a' else 'no mutation'}",
+            lines,
+        )
     return {
         "runs": found,
         "the study found": "curves of equal runs are alike; only mutation changes their course",
@@ -88,7 +94,12 @@ def figure_7(report: Report, out: Path, scale: str) -> dict[str, Any]:
     cases = [(group, seed) for group in (2, 5) for seed in range(3)]
     for number, (group, seed) in enumerate(cases):
         rows = evolved(
-            out / f"group-{group}-{seed + 1}", {"group": str(group)}, "figure-7", seed, scale, part(report, number, len(cases))
+            out / f"group-{group}-{seed + 1}",
+            {"group": str(group)},
+            "figure-7",
+            seed,
+            scale,
+            part(report, number, len(cases)),
         )
         lines.append((f"groups of {group}, run {seed + 1}", rows, "mean"))
         found.append({"group": group, "run": seed + 1, "late mean": late(rows)})
@@ -108,15 +119,34 @@ def figure_8(report: Report, out: Path, scale: str) -> dict[str, Any]:
         lines.append((f"degree {degree}, run {seed + 1}", rows, "mean"))
         early = rows[: max(len(rows) // 5, 1)]
         found.append(
-            {"degree": degree, "run": seed + 1, "early mean": float(np.mean([r["mean"] for r in early])), "late mean": late(rows)}
+            {
+                "degree": degree,
+                "run": seed + 1,
+                "early mean": float(np.mean([r["mean"] for r in early])),
+                "late mean": late(rows),
+            }
         )
     draw(out / "figure-8.png", "Figure 8: degree of the strategies", lines)
     return {"runs": found, "the study found": "degree 1 rises faster and ends higher than degree 2, degree 3 is worst"}
 
 
 PUBLISHED_9 = {
-    "A": {"mean": 72.4, "lowest": 22, "highest": 127, "mean of maxima": 88.5, "lowest maximum": 29, "highest maximum": 166},
-    "B": {"mean": 36.1, "lowest": 21, "highest": 56, "mean of maxima": 91.0, "lowest maximum": 55, "highest maximum": 136},
+    "A": {
+        "mean": 72.4,
+        "lowest": 22,
+        "highest": 127,
+        "mean of maxima": 88.5,
+        "lowest maximum": 29,
+        "highest maximum": 166,
+    },
+    "B": {
+        "mean": 36.1,
+        "lowest": 21,
+        "highest": 56,
+        "mean of maxima": 91.0,
+        "lowest maximum": 55,
+        "highest maximum": 136,
+    },
 }
 
 
@@ -134,7 +164,11 @@ def figure_9(report: Report, out: Path, scale: str) -> dict[str, Any]:
         found += [{"run": f"{name}, ours", **ours}, {"run": f"{name}, published", **PUBLISHED_9[name]}]
         champions[name] = champion_of(RunFolder(out / f"run-{name}"))
     fresh = [row["generation"] for row in rows_of["B"] if row["new_strategies"]]
-    curves = [(f"{what}, run {name}", rows_of[name], key) for name in "AB" for what, key in (("mean", "mean"), ("best", "best"))]
+    curves = [
+        (f"{what}, run {name}", rows_of[name], key)
+        for name in "AB"
+        for what, key in (("mean", "mean"), ("best", "best"))
+    ]
     draw(out / "figure-9a.png", "Figure 9a: runs A and B", curves, fresh)
     close = [(label, [row for row in rows if 30 <= row["generation"] <= 80], key) for label, rows, key in curves]
     draw(out / "figure-9b.png", "Figure 9b: generations 30 to 80", close, [mark for mark in fresh if 30 <= mark <= 80])
@@ -156,7 +190,9 @@ def figure_10(report: Report, out: Path, scale: str) -> dict[str, Any]:
         after = list(before)
         after[2 * row] += 1
         after[2 * row + 1] = 5
-        rows.append({"row": colour, "situation": str(after), "quality": quality(ALPHAQWIXX, after), "published": printed})
+        rows.append(
+            {"row": colour, "situation": str(after), "quality": quality(ALPHAQWIXX, after), "published": printed}
+        )
         report((row + 1) / 4, colour)
     game = registry.game("qwixx", 2, "study")
     position = game.opening(0).happen("seat 0 begins")

@@ -49,9 +49,10 @@ class Qwixx(Game):
         features=kernel.FEATURES,
         ladder=(
             ("easy", "caira"),
-            ("medium", "alphaqwixx"),
-            ("hard", "gap:endgame=true"),
-            ("strongest", "mc:playouts=(alphaqwixx)"),
+            ("medium", "gap:k=2"),
+            ("hard", "alphaqwixx:endgame=true"),
+            ("very hard", "pairvalue"),
+            ("strongest", "pairvalue:samples=32"),
         ),
     )
     State = kernel.State

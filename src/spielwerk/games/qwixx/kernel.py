@@ -122,7 +122,7 @@ def score(s, out):
 
 @kernel
 def features(s, seat, out):
-    """Every sheet from the seat's own on: reach, crosses, misthrows; then closed rows, dice, whose turn, which action."""
+    """Every sheet from the own one on: reach, crosses, misthrows; then closed rows, dice, whose turn, which action."""
     n = 0
     seats = np.int64(s.seats)
     for i in range(MOST_SEATS):

@@ -45,7 +45,9 @@ def solved(game: Game, report: Report = lambda done, line: None) -> NDArray[np.f
     """[TABLE, misthrows] points that are still to come; from the cache if it has been solved before."""
     options = dict(zip((option.name for option in game.spec.options), map(int, game.options), strict=True))
     if options["layout"] != 0:
-        raise SpielwerkError("Qwixx: only the sheet 'pad' can be solved; its rows may be exchanged, those of others not")
+        raise SpielwerkError(
+            "Qwixx: only the sheet 'pad' can be solved; its rows may be exchanged, those of others not"
+        )
     late_end, same_turn_lock = options["late_end"], options["same_turn_lock"]
     path = cache_directory() / "solutions" / f"qwixx-{late_end}{same_turn_lock}.npy"
     if path.exists():
@@ -79,7 +81,7 @@ def _solve(game: Game, late_end: int, same_turn_lock: int, report: Report) -> ND
 
 
 def _in_order() -> NDArray[np.int64]:
-    """All unfinished row states up to symmetry, those with the longest reach first: every cross leads to an earlier one."""
+    """All unfinished row states up to symmetry, the longest reach first: every cross leads to an earlier one."""
     reach = np.array([0, *(r for r in range(1, 11) for _ in range(r)), 11])
     pairs = np.array(list(combinations_with_replacement(range(STATES), 2)))
     high, low = np.tril_indices(PAIRS)

@@ -56,7 +56,9 @@ def headline(view: View) -> str:
         winners = [str(seat) for seat, points in enumerate(view.score) if points == best]
         if view.game.seats == 1:
             return f"Over with {best:.0f} points"
-        return "Over: " + (f"seat {winners[0]} wins" if len(winners) == 1 else f"seats {' and '.join(winners)} share the win")
+        return "Over: " + (
+            f"seat {winners[0]} wins" if len(winners) == 1 else f"seats {' and '.join(winners)} share the win"
+        )
     if active < 0:
         return "Who begins?"
     if phase == WHITE:
@@ -67,7 +69,7 @@ def headline(view: View) -> str:
     return f"Seat {active} rolls next"
 
 
-# --- text ---------------------------------------------------------------------------------------------------------------
+# --- text ------------------------------------------------------------------------------------------------------------
 
 
 def text(view: View) -> str:
@@ -94,7 +96,7 @@ def text(view: View) -> str:
     return "\n".join(lines)
 
 
-# --- SVG ----------------------------------------------------------------------------------------------------------------
+# --- SVG -------------------------------------------------------------------------------------------------------------
 
 
 def svg(view: View) -> str:
@@ -107,7 +109,9 @@ def svg(view: View) -> str:
     for place, seat in enumerate(others):
         x = (place % 2) * SHEET_WIDTH * (1 - SMALL)
         y = top + (place // 2) * (SHEET_HEIGHT * SMALL + 10)
-        drawn.append(f'<g transform="translate({x:.0f} {y:.0f}) scale({SMALL})">{_sheet(view, sheet_of(view, seat), ())}</g>')
+        drawn.append(
+            f'<g transform="translate({x:.0f} {y:.0f}) scale({SMALL})">{_sheet(view, sheet_of(view, seat), ())}</g>'
+        )
     height = top + (len(others) + 1) // 2 * (SHEET_HEIGHT * SMALL + 10)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SHEET_WIDTH} {height:.0f}" role="img" '
@@ -123,7 +127,9 @@ def _tray(view: View) -> str:
         closed = int(state["closed"])
         for row in range(ROWS):
             if not closed >> row & 1:
-                faces.append((int(state["coloured"][row]), BAND[row], "#333333" if row == 1 else "#ffffff", COLOURS[row]))
+                faces.append(
+                    (int(state["coloured"][row]), BAND[row], "#333333" if row == 1 else "#ffffff", COLOURS[row])
+                )
         drawn += [_die(4 + 54 * place, 40, *face) for place, face in enumerate(faces)]
     if PASS in view.legal:
         warning = _pass_costs_a_misthrow(view)
@@ -134,8 +140,8 @@ def _tray(view: View) -> str:
         drawn.append(
             f'<g data-action="{PASS}" role="button" tabindex="0" aria-label="{label}"><title>{label}</title>'
             f'<rect x="{x}" y="42" width="{width}" height="40" rx="8" fill="{fill}"/>'
-            f'<text x="{x + width / 2}" y="68" text-anchor="middle" {FONT} font-size="18" font-weight="600" fill="{ink}">'
-            f"{label}</text></g>"
+            f'<text x="{x + width / 2}" y="68" text-anchor="middle" {FONT} font-size="18" font-weight="600" '
+            f'fill="{ink}">{label}</text></g>'
         )
     return "".join(drawn)
 
@@ -157,7 +163,8 @@ def _die(x: float, y: float, eyes: int, fill: str, dots: str, colour: str) -> st
     spots = "".join(f'<circle cx="{x + 11 + 11 * a}" cy="{y + 11 + 11 * b}" r="4" fill="{dots}"/>' for a, b in places)
     return (
         f'<g role="img" aria-label="{colour} die: {eyes}"><title>{colour} {eyes}</title>'
-        f'<rect x="{x}" y="{y}" width="44" height="44" rx="8" fill="{fill}" stroke="#555" stroke-width="1.5"/>{spots}</g>'
+        f'<rect x="{x}" y="{y}" width="44" height="44" rx="8" fill="{fill}" stroke="#555" '
+        f'stroke-width="1.5"/>{spots}</g>'
     )
 
 
@@ -165,8 +172,8 @@ def _sheet(view: View, sheet: Sheet, legal: tuple[int, ...]) -> str:
     active = int(view.state["active"][0]) == sheet.seat and not view.over
     edge = "#222" if active else "#bbb"
     drawn = [
-        f'<rect x="1" y="1" width="{SHEET_WIDTH - 2}" height="{SHEET_HEIGHT - 2}" rx="14" fill="#f7f6f2" stroke="{edge}" '
-        f'stroke-width="{3 if active else 1.5}"/>',
+        f'<rect x="1" y="1" width="{SHEET_WIDTH - 2}" height="{SHEET_HEIGHT - 2}" rx="14" fill="#f7f6f2" '
+        f'stroke="{edge}" stroke-width="{3 if active else 1.5}"/>',
         f'<text x="18" y="29" {FONT} font-size="20" font-weight="700" fill="#333">Seat {sheet.seat}'
         f"{' (you)' if sheet.seat == view.seat else ''}{' · active' if active else ''}</text>",
         f'<text x="{SHEET_WIDTH - 18}" y="29" text-anchor="end" {FONT} font-size="20" font-weight="700" fill="#333">'
@@ -202,8 +209,8 @@ def _row(view: View, sheet: Sheet, row: int, legal: tuple[int, ...]) -> str:
             name = view.game.spec.moves[action]
             cell = (
                 f'<g data-action="{action}" role="button" tabindex="0" aria-label="{name}"><title>{name}</title>{cell}'
-                f'<rect x="{x - 1}" y="{y - 1}" width="{CELL + 2}" height="{CELL + 2}" rx="8" fill="none" stroke="#111" '
-                f'stroke-width="4"/></g>'
+                f'<rect x="{x - 1}" y="{y - 1}" width="{CELL + 2}" height="{CELL + 2}" rx="8" fill="none" '
+                f'stroke="#111" stroke-width="4"/></g>'
             )
         drawn.append(cell)
     drawn.append(_lock(sheet, row, closed, 22 + CELLS * (CELL + GAP) + 25, top + 27))
@@ -223,7 +230,8 @@ def _lock(sheet: Sheet, row: int, closed: bool, x: float, y: float) -> str:
 def _cross(x: float, y: float, size: float) -> str:
     a, b = 0.16 * size, 0.84 * size
     return (
-        f'<path d="M{x + a:.1f} {y + a:.1f} L{x + b:.1f} {y + b:.1f} M{x + b:.1f} {y + a:.1f} L{x + a:.1f} {y + b:.1f}" '
+        f'<path d="M{x + a:.1f} {y + a:.1f} L{x + b:.1f} {y + b:.1f} M{x + b:.1f} {y + a:.1f} L{x + a:.1f} '
+        f'{y + b:.1f}" '
         f'stroke="#1b1b1b" stroke-width="5" stroke-linecap="round"/>'
     )
 
@@ -232,7 +240,8 @@ def _misthrows(sheet: Sheet, legal: tuple[int, ...]) -> str:
     top = 40 + ROWS * ROW_HEIGHT + 8
     left = SHEET_WIDTH - 18 - MOST_PENALTIES * 40
     drawn = [
-        f'<text x="{left - 10}" y="{top + 22}" text-anchor="end" {FONT} font-size="16" fill="#555">misthrows, -5 each</text>'
+        f'<text x="{left - 10}" y="{top + 22}" text-anchor="end" {FONT} font-size="16" fill="#555">'
+        "misthrows, -5 each</text>"
     ]
     for number in range(MOST_PENALTIES):
         x = left + 40 * number
@@ -241,8 +250,9 @@ def _misthrows(sheet: Sheet, legal: tuple[int, ...]) -> str:
             box += _cross(x, top, 32)
         elif number == sheet.misthrows and MISTHROW in legal:
             box = (
-                f'<g data-action="{MISTHROW}" role="button" tabindex="0" aria-label="misthrow"><title>misthrow</title>{box}'
-                f'<rect x="{x - 2}" y="{top - 2}" width="36" height="36" rx="6" fill="none" stroke="#111" stroke-width="3"/></g>'
+                f'<g data-action="{MISTHROW}" role="button" tabindex="0" aria-label="misthrow">'
+                f'<title>misthrow</title>{box}<rect x="{x - 2}" y="{top - 2}" width="36" height="36" rx="6" '
+                f'fill="none" stroke="#111" stroke-width="3"/></g>'
             )
         drawn.append(box)
     return "".join(drawn)
