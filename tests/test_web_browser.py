@@ -159,8 +159,8 @@ def test_a_match_from_start_to_review(visitor: Visitor, game: str, tmp_path: Pat
     ]
     page.click("[data-result] a.main")
     page.wait_for_selector('[data-review][data-done="1"]', timeout=COMPILING)
-    assert page.locator(".verdicts .verdict").count() >= 1
-    first = page.locator(".verdicts .verdict").first
+    assert page.locator(".verdicts.all .verdict").count() >= 1
+    first = page.locator(".verdicts.all .verdict").first
     first.click()
     visitor.wait_for_number("===", int(first.get_attribute("data-number")))
     with page.expect_download() as download:

@@ -5,8 +5,9 @@ gives a ranking. The adviser is the strongest agent of the game's ladder; if it 
 tree search that does takes its place.
 
 A verdict is a threshold on what was given away, as lichess has it: 5, 10 and 15 points of percentage of the chance to
-win are an inaccuracy, a mistake and a blunder. Where values are points, what counts is the share of the points still to
-come, 5, 10 and 20 percent. A loss within the uncertainty of the two values is no mistake.
+win are an inaccuracy, a mistake and a blunder. Where values are points, what counts is their share of the points still
+to come, or with several seats of the game's scale: 5, 10 and 20 percent. A loss within the uncertainty of the two
+values is no mistake.
 """
 
 import math
@@ -70,8 +71,7 @@ def judgement(number: int, view: View, played: int, decision: Decision, unit: me
         verdict = "forced"
     if best.value is not None and mine.value is not None:
         lost = max(best.value - mine.value, 0.0)
-        to_come = 1.0 if unit == "win" else max(best.value - view.score[view.seat], 1.0)
-        share = min(lost / to_come, 1.0)
+        share = min(lost / (1.0 if unit == "win" else at_stake(view, best.value)), 1.0)
         if mine is not best and lost > uncertainty(best, mine):
             verdict = VERDICTS[sum(share >= threshold for threshold in THRESHOLDS[unit])]
     return messages.Judgement(
@@ -85,6 +85,16 @@ def judgement(number: int, view: View, played: int, decision: Decision, unit: me
         share=share,
         actions=actions,
     )
+
+
+def at_stake(view: View, best: float) -> float:
+    """The points against which a loss of points is weighed: with several seats the game's own scale, alone the points
+    still to come. Some agents count them from the start of the match, some from now on; near the end of a match the
+    two cannot be told apart, and the larger figure, which judges milder, is taken."""
+    if view.game.seats > 1:
+        return view.game.spec.scale
+    to_come = best - view.score[view.seat]
+    return max(to_come if to_come > 0.1 * best else best, 1.0)
 
 
 def uncertainty(one: messages.Judged, other: messages.Judged) -> float:

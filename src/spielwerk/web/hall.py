@@ -64,6 +64,7 @@ class Live:
         self.table = table
         self.viewers: set[Viewer] = set()
         self.driver: asyncio.Task[None] | None = None
+        self.wanted = False  # somebody asked the agents to play on
         self.paused = False
         self.pause = 0.6  # seconds between two moves of a match between agents
         self.used = time.monotonic()
@@ -89,6 +90,7 @@ class Hall:
         self.films = Films()
         self.lives: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
+        self._quick: dict[tuple[str, str], bool] = {}  # (game, agent): decides at once
 
     async def work(self, function: Callable[..., R], *args: object) -> R:
         """Run something that touches a game or the store, in a thread."""
@@ -284,22 +286,16 @@ class Hall:
     # --- playing ----------------------------------------------------------------------------------------------------
 
     async def act(self, live: Live, seat: int, action: int | str, number: int | None) -> None:
-        await self.work(live.table.pick, seat, action, number)
-        await self.changed(live)
+        await self._change(live, partial(live.table.pick, seat, action, number))
+        self.drive(live)
 
     async def undo(self, live: Live) -> None:
-        await self.work(live.table.undo)
+        await self._change(live, live.table.undo)
         self.films.forget(live.table.id)
-        await self.changed(live)
+        self.drive(live)
 
     async def resign(self, live: Live, seat: int) -> None:
-        await self.work(live.table.resign, seat)
-        await self.changed(live)
-
-    async def changed(self, live: Live) -> None:
-        live.used = time.monotonic()
-        await self.tell_all(live)
-        self.drive(live)
+        await self._change(live, partial(live.table.resign, seat))
 
     def set_pace(self, live: Live, paused: bool | None, seconds: float | None) -> None:
         if paused is not None:
@@ -311,29 +307,51 @@ class Hall:
 
     def drive(self, live: Live) -> None:
         """Let the agents play on until a person must decide; agents among themselves only while somebody watches."""
+        live.wanted = True
         if live.driver is None or live.driver.done():
             live.driver = asyncio.create_task(self._drive(live))
 
     async def _drive(self, live: Live) -> None:
         table = live.table
         try:
-            while True:
-                number, seats = await self.work(table.thinking_seats)
-                if not seats or (table.only_agents and (live.paused or not live.viewers)):
-                    return
-                began = time.monotonic()
-                await self._prepare(live, {place.agent for place in table.header.places if place.agent})
-                self._tell(live, {"type": "thinking", "seats": seats, "limit": self.limits.thinking})
-                choices = await asyncio.gather(*(self._choice(live, seat, number) for seat in seats))
-                if await self.work(_picked_all, table, number, seats, choices):
-                    await self.tell_all(live)
-                if table.only_agents:
-                    await asyncio.sleep(max(live.pause - (time.monotonic() - began), 0.0))
+            while live.wanted:  # somebody may ask again while the last turn ends
+                live.wanted = False
+                while not (table.only_agents and (live.paused or not live.viewers)):
+                    began = time.monotonic()
+                    if not await self._turn(live):
+                        break
+                    if table.only_agents:
+                        await asyncio.sleep(max(live.pause - (time.monotonic() - began), 0.0))
         except SpielwerkError as problem:
             self._tell(live, {"type": "problem", "detail": str(problem)})
         except Exception:
             log.exception("the agents of match %s cannot go on", table.id)
             self._tell(live, {"type": "problem", "detail": "an agent failed; the server's log says why"})
+
+    async def _turn(self, live: Live) -> bool:
+        """The agents that must decide now do so; False if there are none."""
+        table = live.table
+        agents = {seat: place.agent for seat, place in enumerate(table.header.places) if place.agent}
+        if not agents:
+            return False
+        await self._prepare(live, set(agents.values()))
+        if all(place.seconds is None for place in table.header.places) and all(
+            [await self._is_quick(table.game, spec) for spec in set(agents.values())]
+        ):
+            return await self._change(live, partial(_quick_turn, table))
+        number, seats = await self.work(table.thinking_seats)
+        if seats:
+            self._tell(live, {"type": "thinking", "seats": seats, "limit": self.limits.thinking})
+            choices = await asyncio.gather(*(self._choice(live, seat, number) for seat in seats))
+            await self._change(live, partial(_make_moves, table, number, seats, choices))
+        return bool(seats)
+
+    async def _is_quick(self, game: Game, spec: str) -> bool:
+        """Whether an agent decides at once: it has a compiled rule. Such agents need no clock and no thread."""
+        key = (game.spec.id, spec)
+        if key not in self._quick:
+            self._quick[key] = await self.work(registry.agent(spec).policy, game) is not None
+        return self._quick[key]
 
     async def _choice(self, live: Live, seat: int, number: int) -> int:
         """What the agent on `seat` plays. An agent that is too slow gets a time limit, then a random move."""
@@ -374,14 +392,19 @@ class Hall:
             viewer.tell(await self.work(_scene_text, live.table, viewer.held, viewer.seat))
 
     async def tell_all(self, live: Live) -> None:
-        """Send everybody the scene as he may see it; scenes are drawn once per point of view."""
+        await self._change(live, lambda: True)
+
+    async def _change(self, live: Live, change: Callable[[], R]) -> R:
+        """Change a table and send everybody the scene as he may see it; scenes are drawn once per point of view."""
+        live.used = time.monotonic()
         async with live.telling:
-            drawn: dict[tuple[tuple[int, ...], int | None], str] = {}
-            for viewer in list(live.viewers):
-                key = (viewer.held, viewer.seat)
-                if key not in drawn:
-                    drawn[key] = await self.work(_scene_text, live.table, *key)
-                viewer.tell(drawn[key])
+            points_of_view = {(viewer.held, viewer.seat) for viewer in live.viewers}
+            changed: tuple[R, dict[PointOfView, str]] = await self.work(_changed, live.table, change, points_of_view)
+            result, drawn = changed
+            for viewer in live.viewers:
+                if (viewer.held, viewer.seat) in drawn:
+                    viewer.tell(drawn[viewer.held, viewer.seat])
+            return result
 
     def _tell(self, live: Live, message: dict[str, object]) -> None:
         for viewer in live.viewers:
@@ -412,7 +435,7 @@ class Hall:
         return hint if step == "what" else hint.model_copy(update={"step": "where", "actions": []})
 
 
-def _picked_all(table: Table, number: int, seats: list[int], choices: list[int]) -> bool:
+def _make_moves(table: Table, number: int, seats: list[int], choices: list[int]) -> bool:
     """The agents' moves are made, unless something was taken back or somebody resigned while they thought."""
     with table.lock:
         if table.thinking_seats() != (number, seats):
@@ -420,6 +443,33 @@ def _picked_all(table: Table, number: int, seats: list[int], choices: list[int])
         for seat, action in zip(seats, choices, strict=True):
             table.pick(seat, action, number)
         return True
+
+
+def _quick_turn(table: Table) -> bool:
+    """The turn of agents that decide at once; False if no agent has to decide."""
+    with table.lock:
+        number, seats = table.thinking_seats()
+        choices = [
+            registry.agent(table.header.places[seat].agent or "random")
+            .decide(table.position.view(seat), Budget(), spawn(table.header.seed, 1 + seat, number))
+            .action
+            for seat in seats
+        ]
+        return bool(seats) and _make_moves(table, number, seats, choices)
+
+
+PointOfView = tuple[tuple[int, ...], int | None]  # seats held, seat from which the board is drawn
+
+
+def _changed(
+    table: Table, change: Callable[[], R], points_of_view: set[PointOfView]
+) -> tuple[R, dict[PointOfView, str]]:
+    """In a thread: make a change, then draw what each point of view may see; nothing if nothing was to be done."""
+    with table.lock:
+        result = change()
+        if result is False:
+            return result, {}
+        return result, {view: _scene_text(table, *view) for view in points_of_view}
 
 
 def _scene_text(table: Table, held: tuple[int, ...], seat: int | None) -> str:

@@ -249,7 +249,7 @@ class Judgement(Message):
     verdict: Verdict
     value: float | None = Field(description="expected points or chance to win with the best move")
     lost: float | None = Field(description="what the move gave away against the best")
-    share: float | None = Field(description="chance to win lost, or share of the points still to come, 0 to 1")
+    share: float | None = Field(description="chance to win lost, or share of the points at stake, 0 to 1")
     actions: list[Judged]
 
 

@@ -43,6 +43,7 @@ def run(
         log_level="warning",
         access_log=False,
         ws_max_size=64 << 10,
+        ws_per_message_deflate=False,  # costs more time and memory than all the rest of a move
         server_header=False,
         timeout_graceful_shutdown=2,
     )

@@ -16,7 +16,7 @@ from spielwerk.core.match import Outcome, Record, digest, versions
 from spielwerk.web import messages
 from spielwerk.web.store import Chance, Event, Header, MatchStore, Pick, Place, Resign, Status, Stored, Undo, in_force
 
-RECENT = 24  # happenings that a scene tells
+RECENT = 16  # happenings that a scene tells
 
 
 class Forbidden(SpielwerkError):

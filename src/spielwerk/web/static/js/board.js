@@ -138,7 +138,9 @@ export class Board {
         if (!box) continue;
         if (one.rank === 1) this.ring(box, "best");
         else if (one.action === played) this.ring(box, "played");
-        const chip = h("div", { class: `chip ${one.rank === 1 ? "best" : ""}` }, unit === "rank" ? `${one.rank}.` : bare(one.value, unit), bar(one, range, unit, judged.length));
+        const small = box.width < 38 && box.height < 120; // on a phone only the bar fits; the figures stand in the list
+        const chip = h("div", { class: `chip ${one.rank === 1 ? "best" : ""} ${small ? "small" : ""}` }, small ? null : unit === "rank" ? `${one.rank}.` : bare(one.value, unit), bar(one, range, unit, judged.length));
+        if (small) chip.style.width = `${Math.max(box.width - 6, 16)}px`;
         const wide = Math.max(this.holder.clientWidth, 1);
         chip.style.left = `${Math.min(Math.max(box.left + box.width / 2, 26), wide - 26)}px`;
         chip.style.top = `${box.top + box.height / 2}px`;

@@ -14,7 +14,7 @@ export const en = {
   "your-turn": "Your turn", "their-turn": "{who} to move", thinks: "{who} thinks", "waiting-for": "Waiting for {who}", "you-chose": "You have chosen. Waiting for {who}",
   over: "The match is over", "you-win": "You win!", "you-lose": "{who} wins", "win-many": "{who} win", draw: "A draw", "solo-over": "{n} points", "resigned-you": "You resigned", resigned: "{who} resigned",
   undo: "Undo", hint: "Hint", resign: "Resign", "resign-sure": "Resign this match?", review: "Review", "again-same": "Same dice and cards again", "again-new": "New match",
-  points: "{n} points", team: "Team {n}", scores: "Score", happened: "What happened", "happened-moves": "{who}: {move}", "happened-chance": "{text}", "happened-secret": "Something happened that you may not see", "nothing-yet": "Nothing yet.",
+  points: "{n} points", team: "team {n}", scores: "Score", happened: "What happened", "happened-moves": "{who}: {move}", "happened-chance": "{text}", "happened-secret": "Something was dealt or drawn out of sight", "nothing-yet": "Nothing yet.",
   "hint-where": "Look here: the best move is among the marked ones.", "hint-where-one": "There is only one move.", "hint-what": "Show me", "hint-asking": "Thinking about it …",
   "hint-best": "{move} is best: {worth}.", "hint-lead": " That is {more} more than {second}.", "hint-lead-win": " {second} wins {more} less often.", "hint-close": " {second} is about as good.", "hint-rank": "{move} is best, then {second}.", "hint-forced": "{move} is the only move.",
   "unit-points": "expected points", "unit-win": "chance to win", "unit-rank": "from best to worst", "advice-by": "according to {agent}",

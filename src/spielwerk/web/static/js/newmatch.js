@@ -35,7 +35,7 @@ export function newMatch(game, show = false) {
     const choices = [["me", t("me")], ["friend", t("friend")], ["agent", t("agent")]].filter(([who]) => who !== "friend" || count > 1);
     const who = segments(`who-${seat}`, choices, place.who, (value) => { place.who = value; agent(); });
     agent();
-    return h("div", { class: "seatline" }, count > 1 ? h("strong", {}, t("seat", { n: seat + 1 })) : null, show ? null : who, rungs, spec);
+    return h("div", { class: "seatline" }, count > 1 ? h("strong", {}, t("seat", { n: seat })) : null, show ? null : who, rungs, spec);
   };
   const draw = () => seats.replaceChildren(...places.map(line));
   draw();

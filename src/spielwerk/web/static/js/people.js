@@ -7,10 +7,11 @@ export function strength(player) {
   return player.strength ? word("strength", player.strength) : player.agent;
 }
 
+// Seats are numbered as on the boards and in records: 0, 1, 2, …
 export function name(player, held, seats) {
-  if (held.includes(player.seat)) return held.length > 1 ? t("seat", { n: player.seat + 1 }) : t("you");
-  if (player.kind === "agent") return seats > 2 ? `${strength(player)} ${player.seat + 1}` : strength(player);
-  return seats > 2 ? `${t("person")} ${player.seat + 1}` : t("person");
+  if (held.includes(player.seat) && held.length === 1) return t("you");
+  if (held.includes(player.seat) || seats > 2) return t("seat", { n: player.seat });
+  return player.kind === "agent" ? strength(player) : t("person");
 }
 
 export const names = (scene, seats) => seats.map((seat) => name(scene.players[seat], scene.held ?? [], scene.players.length)).join(", ");
@@ -27,7 +28,9 @@ export function scoreboard(scene, thinking = []) {
   return h("div", { class: "players" }, scene.players.map((player, seat) => {
     const now = (scene.waiting ?? scene.actors).includes(seat);
     const mine = (scene.held ?? []).includes(seat);
-    const under = [several ? t("team", { n: scene.teams[seat] + 1 }) : null, player.kind === "agent" && !mine ? player.agent : null, player.seated ? null : t("friend-missing"), player.ready ? "✓" : null].filter(Boolean).join(" · ");
+    const partners = scene.teams.flatMap((team, other) => (team === scene.teams[seat] ? [other] : [])).join(" + ");
+    const kind = player.kind === "agent" ? (player.strength && player.strength !== player.agent && scene.players.length > 2 ? `${strength(player)}, ${player.agent}` : player.agent) : mine || scene.players.length < 3 ? null : t("person");
+    const under = [several ? t("team", { n: partners }) : null, kind, player.seated ? null : t("friend-missing"), player.ready ? "✓" : null].filter(Boolean).join(" · ");
     return h("div", { class: `player ${now ? "now" : ""} ${(scene.winners ?? []).includes(seat) ? "won" : ""}` },
       thinking.includes(seat) ? h("span", { class: "spin" }) : h("span", { class: "dot" }),
       h("div", {}, h("strong", {}, name(player, scene.held ?? [], scene.players.length)), under ? h("small", {}, under) : null),

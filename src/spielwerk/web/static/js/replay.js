@@ -37,7 +37,7 @@ class Film {
     this.chart = h("div", { class: "panel", hidden: true });
     const step = (label, picture, to) => h("button", { class: "icon", "aria-label": t(label), title: t(label), "data-do": label, onclick: () => { this.stop(); this.go(to()); } }, icon(picture));
     const view = first.players.length > 1 ? h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => { this.seat = Number(event.target.value); this.frames.clear(); this.go(this.number); } },
-      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat + 1 })}: ${name(player, this.held, 2)}`])], String(FOLLOW)))) : null;
+      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat })}: ${name(player, this.held, 2)}`])], String(FOLLOW)))) : null;
     this.root.append(h("div", { class: "table" },
       h("section", { class: "stage" },
         h("div", { class: "heading" }, h("h1", {}, first.title), this.counter),
@@ -138,7 +138,7 @@ class Film {
 
   drawReview() {
     const { judged: review } = this;
-    const scrolled = this.review.querySelector(".verdicts")?.scrollTop ?? 0;
+    const scrolled = this.review.querySelector(".all")?.scrollTop ?? 0;
     const running = review.done < 1;
     const all = review.judgements;
     const parts = [h("h3", {}, t("review"))];
@@ -148,12 +148,12 @@ class Film {
       const tally = ["best", "good", ...BAD].map((kind) => [kind, all.filter((one) => one.verdict === kind).length]).filter(([, count]) => count);
       parts.push(h("div", { class: "tally" }, tally.map(([kind, count]) => h("span", { class: `is-${kind}` }, h("b", {}, count), ` ${t(`verdict:${kind}`)}`))));
       parts.push(h("h3", { style: "margin:16px 0 6px" }, t("worst-three")));
-      parts.push(review.worst.length ? h("div", { style: "margin:0 -8px", "data-worst": "" }, review.worst.map((place) => this.line(all[place]))) : h("p", { class: "soft small" }, t("no-mistakes")));
+      parts.push(review.worst.length ? h("div", { class: "verdicts", "data-worst": "" }, review.worst.map((place) => this.line(all[place]))) : h("p", { class: "soft small" }, t("no-mistakes")));
     }
-    parts.push(h("h3", { style: "margin:16px 0 6px" }, t("decisions")), h("div", { class: "verdicts" }, all.map((one) => this.line(one))));
+    parts.push(h("h3", { style: "margin:16px 0 6px" }, t("decisions")), h("div", { class: "verdicts all" }, all.map((one) => this.line(one))));
     if (review.agent) parts.push(h("p", { class: "soft small", style: "margin-top:10px" }, t("advice-by", { agent: review.agent })));
     this.review.replaceChildren(...parts);
-    this.review.querySelector(".verdicts").scrollTop = scrolled;
+    this.review.querySelector(".all").scrollTop = scrolled;
     this.review.dataset.done = review.done;
     this.drawCurve();
   }
@@ -167,7 +167,7 @@ class Film {
     const { judged: review } = this;
     const seats = [...new Set(review.judgements.map(({ seat }) => seat))];
     const known = review.judgements.filter((one) => one.value !== null);
-    const lines = seats.map((seat) => { const own = known.filter((one) => one.seat === seat); return { label: t("seat", { n: seat + 1 }), xs: own.map((one) => one.number), ys: own.map((one) => one.value) }; });
+    const lines = seats.map((seat) => { const own = known.filter((one) => one.seat === seat); return { label: t("seat", { n: seat }), xs: own.map((one) => one.number), ys: own.map((one) => one.value) }; });
     const dots = known.filter((one) => BAD.includes(one.verdict)).map((one) => ({ x: one.number, y: one.value, kind: one.verdict, big: one.verdict === "blunder", title: `${t(`verdict:${one.verdict}`)}: ${moveName(one.move)}`, pick: () => this.go(one.number) }));
     return lineChart({ label: t(`curve-${review.unit}`), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves") });
   }

@@ -178,7 +178,7 @@ class Table {
     const mine = scene.legal.length > 0;
     this.turn.className = `turn ${mine ? "mine" : ""}`;
     if (scene.status !== "playing") { this.turn.replaceChildren(t("over")); return; }
-    if (mine) { this.turn.replaceChildren(scene.players.length === 1 ? t("your-turn") : scene.held.length > 1 ? t("their-turn", { who: t("seat", { n: scene.seat + 1 }) }) : t("your-turn")); return; }
+    if (mine) { this.turn.replaceChildren(scene.players.length === 1 ? t("your-turn") : scene.held.length > 1 ? t("their-turn", { who: t("seat", { n: scene.seat }) }) : t("your-turn")); return; }
     const chose = scene.held.some((seat) => scene.players[seat].ready);
     const busy = this.thinking.filter((seat) => others.includes(seat));
     this.clock = h("span", { class: "clock num" });
@@ -251,7 +251,7 @@ class Table {
         h("select", { style: "width:auto", "aria-label": t("speed"), onchange: (event) => this.send({ type: "pace", seconds: Number(event.target.value) }) }, options(PACES.map(([value, text]) => [value, t(text)]), nearest)));
     } else if (pace && scene.status === "playing") parts.push(h("span", { class: "soft small" }, t("not-your-show")));
     if (scene.players.length > 1) {
-      const choices = [["-1", t("spectator")], ...scene.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat + 1 })}: ${name(player, scene.held, 2)}`])];
+      const choices = [["-1", t("spectator")], ...scene.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat })}: ${name(player, scene.held, 2)}`])];
       parts.push(h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => this.send({ type: "look", seat: Number(event.target.value) }) }, options(choices, String(scene.seat)))));
     }
     this.controls.replaceChildren(...parts);
@@ -315,7 +315,8 @@ export function sentence(hint) {
   return text + (hint.unit === "win" ? t("hint-lead-win", { second: capital(other), more: percent(lead, 1) }) : t("hint-lead", { second: other, more: points(lead) }));
 }
 
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+// Words begin a sentence with a capital; notation such as hJ stays as it is.
+const capital = (text) => (/^\p{Ll}+( \p{Ll}+)*$/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
 export async function copy(text) {
   try { await navigator.clipboard.writeText(text); toast(t("copied"), "", 2); } catch { toast(text, "", 8); }
