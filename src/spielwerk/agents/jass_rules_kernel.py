@@ -14,7 +14,7 @@ nine bits, as trump or as side suit; they were fitted to the results of simulate
 
 import numpy as np
 
-from spielwerk.core.kernel import kernel
+from spielwerk.core.kernel import kernel, outlined
 from spielwerk.games.jass.kernel import (
     ALL,
     CHOOSE,
@@ -80,7 +80,7 @@ CONSTANTS = PUSH_TABLE + TABLE  # [pushed or not][trump, obeabe, undeufe], then 
 WEIGHTS = CONSTANTS + 7
 
 
-@kernel
+@outlined
 def rules_policy(s, seat, weights, scratch, rng):
     if s.phase != PLAY:
         return chosen_mode(s, s.hands[seat], weights)
@@ -184,7 +184,7 @@ def beaten_by(s, may, other, third, led, power, weights):
     return 1.0 - (1.0 - in_suit) * (1.0 - ruff)
 
 
-@kernel
+@outlined
 def card_score(s, seat, card, weights):
     left, partner, right = (seat + 1) & 3, (seat + 2) & 3, (seat + 3) & 3
     hand = s.hands[seat]
@@ -202,14 +202,23 @@ def card_score(s, seat, card, weights):
     taking = power > s.best
     ours = taking or ((s.winner ^ seat) & 1 == 0 and not leading)
     top = power if taking else s.best
-    safe = 1.0
-    if s.in_trick < 3:
-        safe *= 1.0 - beaten_by(s, may_left, may_partner, may_right, led, top, weights)
-    if leading:
-        safe *= 1.0 - beaten_by(s, may_right, may_partner, may_left, led, top, weights)
-    rescue = 0.0
-    if s.in_trick < 2:
-        rescue = weights[PARTNER_BEATS] * beaten_by(s, may_partner, may_left, may_right, led, top, weights)
+    partners = not leading and (s.winner ^ seat) & 1 == 0  # the trick is our partner's so far
+    safe, rescue, partner_safe = 1.0, 0.0, 1.0
+    for trial in range(2):  # with this card, and as the trick lies
+        power_to_beat = top if trial == 0 else s.best
+        if trial == 1 and not (partners and taking and is_trump):
+            break
+        for step in range(1, 4 - s.in_trick):  # those who still play
+            may = may_left if step == 1 else (may_partner if step == 2 else may_right)
+            one = may_partner if step != 2 else may_left
+            two = may_right if step != 3 else may_left
+            beaten = beaten_by(s, may, one, two, led, power_to_beat, weights)
+            if step == 2:
+                rescue = weights[PARTNER_BEATS] * beaten
+            elif trial == 0:
+                safe *= 1.0 - beaten
+            else:
+                partner_safe *= 1.0 - beaten
     winning = safe + (1.0 - safe) * rescue if ours else rescue
     later = weights[LATER if trump_mode else FREE_LATER] * (3 - s.in_trick)
     pot = s.pot + value + later
@@ -246,11 +255,9 @@ def card_score(s, seat, card, weights):
                 total -= fade * weights[FREE_COST_BOSS]
             elif above == 1:
                 total -= fade * weights[FREE_COST_SECOND]
-    if not leading and taking and (s.winner ^ seat) & 1 == 0:  # the trick is our partner's so far
+    if partners and taking:
         total -= weights[SURE_PARTNER]
-        if is_trump and (
-            s.in_trick == 3 or beaten_by(s, may_left, may_partner, may_right, led, s.best, weights) == 0.0
-        ):
+        if is_trump and partner_safe == 1.0:
             total -= TAKEN_FROM_PARTNER
 
     # habits of the lead

@@ -14,7 +14,7 @@ Actions:
 
 import numpy as np
 
-from spielwerk.core.kernel import kernel
+from spielwerk.core.kernel import kernel, outlined
 from spielwerk.core.rng import below, draw, uniform
 
 State = np.dtype(
@@ -215,7 +215,7 @@ def hide(s, seat):
             s.hands[other] = 0
 
 
-@kernel
+@outlined
 def imagine(s, seat, rng):
     """Hand out the cards that `seat` has not seen, every consistent way equally likely.
 
@@ -405,7 +405,7 @@ def size(cards):
 # --- Stöck and Weis --------------------------------------------------------------------------------------------------
 
 
-@kernel
+@outlined
 def score_stoeck(s, seat, card):
     """K and Q of trump in one hand: 20 points with the second of them."""
     pair = np.int64(0b11) << (9 * s.mode + 6)
@@ -414,7 +414,7 @@ def score_stoeck(s, seat, card):
         gain(s, seat & 1, 20)
 
 
-@kernel
+@outlined
 def weis_of(hand, mode):
     """The Weis of nine cards: rank of the best (0 = none), points of all, and their cards.
 
@@ -460,7 +460,7 @@ def best_weis_seat(s):
     return owner
 
 
-@kernel
+@outlined
 def score_weis(s):
     """The team with the best Weis shows and scores all its Weis, the other none."""
     owner = best_weis_seat(s)
@@ -477,7 +477,7 @@ def score_weis(s):
             gain(s, owner & 1, points)
 
 
-@kernel
+@outlined
 def weis_agrees(s):
     """Whether the hands would have led to the Weis that were shown."""
     owner = best_weis_seat(s)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.kernel import kernel
+from spielwerk.core.kernel import kernel, outlined
 from spielwerk.games.jass.kernel import LAST_TRICK, POWERS, SUIT_OF, SUITS, VALUES, following, size
 
 LOWEST, HIGHEST = -1000, 1000
@@ -329,7 +329,7 @@ def load(s, memory):
     return cards_left
 
 
-@kernel
+@outlined
 def solve_state(s, guess, memory):
     """The lead of team 0 over the rest of the deal, in card points (not multiplied).
 
