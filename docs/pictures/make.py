@@ -7,8 +7,8 @@ import spielwerk as sw
 HERE = Path(__file__).parent
 BOARDS = {  # game -> (agent that plays up to the position, seed, decisions)
     "2048": ("mc:iterations=30", 4, 420),
-    "qwixx": ("random", 7, 40),
-    "jass": ("random", 3, 24),
+    "qwixx": ("alphaqwixx", 7, 22),
+    "jass": ("rules", 3, 22),
 }
 
 
