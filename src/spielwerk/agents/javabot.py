@@ -29,7 +29,6 @@ class JavaBot(Agent):
     """The challenge's winner of 2017 in its Python port (needs the package pyschieber)."""
 
     name: ClassVar[str] = "javabot"
-    releases_gil: ClassVar[bool] = False
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         legal = view.legal
