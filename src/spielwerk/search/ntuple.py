@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.contract import actors, apply, cells, evaluate, legal, score, worth
-from spielwerk.core.kernel import kernel, stub
+from spielwerk.core.kernel import kernel, prefetch, stub
 from spielwerk.core.rng import below
 from spielwerk.search.playout import settle
 
@@ -26,6 +26,8 @@ class Network(NamedTuple):
     plan: NDArray[np.int64]  # what `indices` needs to know of the tuples; its first length is the number of tuples
     needs: NDArray[np.int64]  # [stages - 1] set of values that must be on the board for the next stage
     top: int  # no cell is looked up with a higher value
+    active: int  # entries that add up to a value
+    room: int  # work space for their indices: active entries and cells
 
 
 class PositionNetwork(NamedTuple):
@@ -151,18 +153,27 @@ def value(s, network, out):
 @kernel
 def best_action(s, network, scratch):
     """The action after which most points are to be expected, and these points (the score so far included)."""
-    out = scratch.integers
     count = legal(s, 0, scratch.actions)
-    best = -np.inf
-    chosen = scratch.actions[0]
+    ahead = network.needs.shape[0] == 0 and count * network.room <= scratch.integers.shape[0]
     for i in range(count):
         scratch.states[0] = s
         scratch.trial[0] = scratch.actions[i]
         apply(scratch.states[0], scratch.trial)
-        score(scratch.states[0], scratch.numbers)
-        points = scratch.numbers[0] + value(scratch.states[0], network, out)
-        if points > best:
-            best = points
+        score(scratch.states[0], scratch.numbers[i:])
+        if ahead:  # have all entries fetched before the first is needed: waiting for memory takes longest
+            out = scratch.integers[i * network.room :]
+            for j in range(indices(scratch.states[0], network.top, network.plan, network.base, out)):
+                prefetch(network.weights, np.uint64(out[j]))
+        else:
+            scratch.numbers[i] += value(scratch.states[0], network, scratch.integers)
+    best = -np.inf
+    chosen = scratch.actions[0]
+    for i in range(count):
+        if ahead:
+            out = scratch.integers[i * network.room :]
+            scratch.numbers[i] += sum_of_entries(network.weights, out, network.active)
+        if scratch.numbers[i] > best:
+            best = scratch.numbers[i]
             chosen = scratch.actions[i]
     return chosen, best
 

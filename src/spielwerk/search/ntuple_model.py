@@ -104,6 +104,8 @@ def network(grid: Grid, layout: Layout, weights: NDArray[np.float32], top: int |
         plan,
         np.array(needs, np.int64),
         layout.values - 1 if top is None else top,
+        layout.active(grid),
+        layout.active(grid) + grid.cells,
     )
 
 
