@@ -164,14 +164,15 @@ def figure_9(report: Report, out: Path, scale: str) -> dict[str, Any]:
         found += [{"run": f"{name}, ours", **ours}, {"run": f"{name}, published", **PUBLISHED_9[name]}]
         champions[name] = champion_of(RunFolder(out / f"run-{name}"))
     fresh = [row["generation"] for row in rows_of["B"] if row["new_strategies"]]
+    marks = fresh if len(fresh) < len(rows_of["B"]) / 4 else []  # a line at almost every generation says nothing
     curves = [
         (f"{what}, run {name}", rows_of[name], key)
         for name in "AB"
         for what, key in (("mean", "mean"), ("best", "best"))
     ]
-    draw(out / "figure-9a.png", "Figure 9a: runs A and B", curves, fresh)
+    draw(out / "figure-9a.png", "Figure 9a: runs A and B", curves, marks)
     close = [(label, [row for row in rows if 30 <= row["generation"] <= 80], key) for label, rows, key in curves]
-    draw(out / "figure-9b.png", "Figure 9b: generations 30 to 80", close, [mark for mark in fresh if 30 <= mark <= 80])
+    draw(out / "figure-9b.png", "Figure 9b: generations 30 to 80", close, [mark for mark in marks if 30 <= mark <= 80])
     steps = {name: float(-champion[1, 1] / champion[1, 0]) for name, champion in champions.items()}
     return {
         "runs": found,

@@ -49,8 +49,8 @@ class Qwixx(Game):
         features=kernel.FEATURES,
         ladder=(
             ("easy", "caira"),
-            ("medium", "gap:k=2"),
-            ("hard", "alphaqwixx:endgame=true"),
+            ("medium", "alphaqwixx"),
+            ("hard", "gap:endgame=true"),
             ("very hard", "pairvalue"),
             ("strongest", "pairvalue:samples=32"),
         ),
