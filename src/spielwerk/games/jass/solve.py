@@ -38,7 +38,8 @@ def open_deal(game: Game, question: str) -> Position:
     mode, _, rest = head.strip().partition(" ")
     leader = rest.strip().removeprefix("leader=") or "0"
     if not colon or mode not in MODES or leader not in ("0", "1", "2", "3"):
-        raise InvalidMove(f"Schieber Jass: write MODE [leader=0..3]: HAND | HAND | HAND | HAND; modes: {', '.join(MODES)}")
+        modes = ", ".join(MODES)
+        raise InvalidMove(f"Schieber Jass: write MODE [leader=0..3]: HAND | HAND | HAND | HAND; modes are {modes}")
     hands = [set_of(part) for part in tail.split("|")]
     counts = {hand.bit_count() for hand in hands}
     if len(hands) != 4 or len(counts) != 1 or not 1 <= min(counts) <= 9 or sum(hands).bit_count() != 4 * min(counts):
