@@ -2,8 +2,10 @@
 
 import json
 import re
+import socket
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from spielwerk.core import registry
+from spielwerk.core.game import View
 from spielwerk.core.match import Record, play, replay
 from spielwerk.web.app import create_app
 from spielwerk.web.limits import Limits, Rates
 from spielwerk.web.store import MatchStore
-from web_games import GAMES, UNKNOWN, Cards
+from web_games import GAMES, UNKNOWN, Cards, Numbers
 
 FAST = Limits(hint=0.05, review=0.5, requests_per_second=1000, burst=100_000)
 
@@ -178,17 +181,17 @@ def test_hidden_cards_leave_the_process_for_nobody_else(client: TestClient) -> N
 def test_hidden_cards_cannot_be_seen_over_the_websocket(client: TestClient) -> None:
     started, [mine] = begin(client, "cards", "me", "friend")
     friend = join(client, started)
-    with client.websocket_connect(f"/api/matches/{mine.match}/live") as socket:
-        socket.send_json({"type": "hello", "tokens": [mine.token]})
-        assert socket.receive_json()["seat"] == mine.seat
-        socket.send_json({"type": "look", "seat": friend.seat})
-        scene = socket.receive_json()
+    with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
+        wire.send_json({"type": "hello", "tokens": [mine.token]})
+        assert wire.receive_json()["seat"] == mine.seat
+        wire.send_json({"type": "look", "seat": friend.seat})
+        scene = wire.receive_json()
         assert scene["seat"] == mine.seat and drawn_hands(scene["svg"])[friend.seat] == UNKNOWN
-        socket.send_json({"type": "act", "seat": friend.seat, "action": 0})
-        assert socket.receive_json()["type"] == "refused"
-    with client.websocket_connect(f"/api/matches/{mine.match}/live") as socket:
-        socket.send_json({"type": "hello", "tokens": ["wrong"]})
-        assert socket.receive_json()["type"] == "refused"
+        wire.send_json({"type": "act", "seat": friend.seat, "action": 0})
+        assert wire.receive_json()["type"] == "refused"
+    with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
+        wire.send_json({"type": "hello", "tokens": ["wrong"]})
+        assert wire.receive_json()["type"] == "refused"
 
 
 def test_a_choice_stays_secret_until_all_have_chosen(client: TestClient) -> None:
@@ -279,11 +282,11 @@ def test_agents_play_among_themselves_while_somebody_watches(client: TestClient)
     assert client.post(f"/api/matches/{match}/pace", json={"paused": True}).status_code == 403
     answer = client.post(f"/api/matches/{match}/pace", json={"seconds": 0}, headers={"X-Seat-Token": control})
     assert answer.json() == {"paused": False, "seconds": 0}
-    with client.websocket_connect(f"/api/matches/{match}/live") as socket:
-        socket.send_json({"type": "hello", "control": control})
+    with client.websocket_connect(f"/api/matches/{match}/live") as wire:
+        wire.send_json({"type": "hello", "control": control})
         status, numbers = "playing", []
         while status == "playing":
-            message = socket.receive_json()
+            message = wire.receive_json()
             if message["type"] == "scene":
                 status = message["status"]
                 numbers.append(message["number"])
@@ -383,3 +386,65 @@ def test_ids_and_tokens_cannot_be_guessed_and_are_kept_as_digests(client: TestCl
     assert started["match"].encode() in kept and (mine.token or "").encode() not in kept
     assert client.get("/api/matches").json() == []
     assert [one["match"] for one in client.get(f"/api/matches?ids={mine.match}").json()] == [mine.match]
+
+
+# --- first use ---
+
+
+class Slow(Numbers):
+    """A game that takes its time when it is used for the first time, as compilation does."""
+
+    spec = replace(Numbers.spec, id="slow", title="Slow game")
+    prepared = False
+
+    def svg(self, view: View) -> str:
+        if not Slow.prepared:
+            time.sleep(1.0)
+            Slow.prepared = True
+        return super().svg(view)
+
+
+def test_first_use_is_told_and_does_not_block_the_server(client: TestClient) -> None:
+    registry.register(Slow)
+    try:
+        _, [mine] = begin(client, "slow", "me", "random", "random")
+        with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
+            wire.send_json({"type": "hello", "tokens": [mine.token]})
+            assert wire.receive_json() == {"type": "preparing", "title": "Slow game"}
+            assert client.get("/api/status").status_code == 200
+            while wire.receive_json()["type"] != "scene":
+                continue
+        assert Slow.prepared
+        assert next(game for game in client.get("/api/games").json() if game["id"] == "slow")["ready"]
+    finally:
+        registry.unregister(Slow)
+
+
+def test_compilation_is_named(tmp_path: Path) -> None:
+    """What Numba compiles while a game is prepared shows up as that game's title."""
+    from spielwerk.core import kernel
+    from spielwerk.web.think import Preparer
+
+    preparer = Preparer()
+    seen: list[list[str]] = []
+
+    def work() -> None:
+        for tell in kernel._compile_listeners:
+            tell("some_function")
+        seen.append(preparer.compiling)
+
+    preparer._run("Qwixx", work, ())
+    assert seen == [["Qwixx"]] and preparer.compiling == []
+    preparer.close()
+
+
+def test_a_port_in_use_is_one_line_with_the_remedy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from spielwerk.cli import main
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(SystemExit) as stopped:
+            main(["serve", "--port", str(taken.getsockname()[1]), "--store", str(tmp_path / "matches.sqlite")])
+    assert stopped.value.code == 2
+    assert "choose another with --port" in capsys.readouterr().err

@@ -55,7 +55,7 @@ class Table {
     this.page = h("div", { class: "table" },
       h("section", { class: "stage" },
         h("div", { class: "heading" }, this.title, this.variant),
-        this.turn, this.result, this.board.element, this.actions, this.controls),
+        this.turn, this.result, this.controls, this.board.element, this.actions),
       h("aside", { class: "side" }, this.advice, this.invitations,
         h("div", { class: "panel" }, h("h3", {}, t("scores")), this.players),
         h("div", { class: "panel" }, h("h3", {}, t("happened")), this.log)));
@@ -183,7 +183,7 @@ class Table {
     const busy = this.thinking.filter((seat) => others.includes(seat));
     this.clock = h("span", { class: "clock num" });
     if (busy.length) this.turn.replaceChildren(h("span", { class: "spin" }), t("thinks", { who: names(scene, busy) }), this.clock);
-    else this.turn.replaceChildren(t(chose ? "you-chose" : "waiting-for", { who: names(scene, others) }));
+    else this.turn.replaceChildren(t(chose ? "you-chose" : others.every((seat) => scene.players[seat].kind === "agent") ? "their-turn" : "waiting-for", { who: names(scene, others) }));
   }
 
   tick() {
