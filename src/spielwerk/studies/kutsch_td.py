@@ -74,9 +74,9 @@ def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
     matches = {"quick": 3_000, "full": 100_000}[scale]
     ways = {
         "lambda 1, alpha 0.16": {"alpha": 0.16},
+        "lambda 1, alpha 0.14": {"alpha": 0.14},
+        "lambda 1, alpha 0.12": {"alpha": 0.12},
         "lambda 1, alpha 0.08": {"alpha": 0.08},
-        "lambda 1, alpha 0.04": {"alpha": 0.04},
-        "lambda 1, alpha 0.02": {"alpha": 0.02},
         "lambda 0.5, alpha 0.16": {"alpha": 0.16, "mixture": 0.5},
         "lambda 0, alpha 0.16": {"alpha": 0.16, "mixture": 0.0},
     }
