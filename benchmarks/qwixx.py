@@ -92,7 +92,7 @@ def duels():
         ("gap:endgame=true", 2, 10_000),
         ("alphaqwixx:endgame=true", 2, 10_000),
         ("polynomial:strategy=0 0 0 0 / 1 -0.7 0.7 -2.5", 2, 10_000),
-        ("mc:iterations=60,rollout_depth=500,playouts=(alphaqwixx)", 2, 400),
+        ("mc:iterations=64,rollout_depth=500,paired=true,playouts=(gap:endgame=true)", 2, 400),
         ("pairvalue", 2, 10_000),
         ("pairvalue", 3, 9_000),
         ("pairvalue:samples=32", 2, 4_000),

@@ -230,3 +230,13 @@ def test_only_the_plain_sheet_can_be_solved():
 def test_exact_optimum_alone(variant, optimum):
     found = solve.solve(registry.game("qwixx", 1, variant), None, lambda done, line: None)
     assert round(float(found["expected total"]), 3) == optimum
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("variant", "optimum"), [("official", 115.483), ("late-end", 115.911)])
+def test_perfect_player_scores_what_the_solver_says(variant, optimum):
+    """The oracle of the rules: solver and engine are written independently and must agree."""
+    game = registry.game("qwixx", 1, variant)
+    perfect = registry.agent("solved")
+    scores = [run(game, [perfect], seed).scores[0] for seed in range(20_000)]
+    assert np.mean(scores) == pytest.approx(optimum, abs=4 * np.std(scores) / 20_000**0.5)
