@@ -2,7 +2,7 @@
 // played, moves named like directions answer to the arrow keys, and elements with `data-piece` glide to their new place.
 
 import { h, picture } from "./dom.js";
-import { bare, t, word } from "./i18n.js";
+import { side, t, word } from "./i18n.js";
 
 const KEYS = {
   ArrowUp: ["up", "speed_up"], ArrowDown: ["down", "slow_down"], ArrowLeft: ["left", "turn_left"], ArrowRight: ["right", "turn_right"],
@@ -131,7 +131,7 @@ export class Board {
 
   // What each action is worth; `played` marks what somebody chose instead of the best.
   values(judged, unit, played = null) {
-    const range = scale(judged);
+    const range = scale(judged), write = side(judged.map((one) => one.value), unit);
     this.mark((place) => {
       for (const one of judged) {
         const box = place(one.action);
@@ -139,7 +139,7 @@ export class Board {
         if (one.rank === 1) this.ring(box, "best");
         else if (one.action === played) this.ring(box, "played");
         const small = box.width < 38 && box.height < 120; // on a phone only the bar fits; the figures stand in the list
-        const chip = h("div", { class: `chip ${one.rank === 1 ? "best" : ""} ${small ? "small" : ""}` }, small ? null : unit === "rank" ? `${one.rank}.` : bare(one.value, unit), bar(one, range, unit, judged.length));
+        const chip = h("div", { class: `chip ${one.rank === 1 ? "best" : ""} ${small ? "small" : ""}` }, small ? null : unit === "rank" ? `${one.rank}.` : write(one.value), bar(one, range, unit, judged.length));
         if (small) chip.style.width = `${Math.max(box.width - 6, 16)}px`;
         const wide = Math.max(this.holder.clientWidth, 1);
         chip.style.left = `${Math.min(Math.max(box.left + box.width / 2, 26), wide - 26)}px`;

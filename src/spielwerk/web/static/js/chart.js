@@ -1,7 +1,7 @@
 // Charts in plain SVG: lines with dots that can be picked, and histograms. Colours come from the page's style.
 
 import { h, s } from "./dom.js";
-import { compact } from "./i18n.js";
+import { compact, number } from "./i18n.js";
 
 const HIGH = 240, LEFT = 52, RIGHT = 12, TOP = 12, BOTTOM = 34;
 let WIDE = 640; // so that the letters keep their size on a phone
@@ -21,7 +21,9 @@ const measure = () => { WIDE = innerWidth < 600 ? 380 : 640; };
 
 function frame(label, x, y, low, high, xs, formatY, formatX, across) {
   const svg = s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": label });
-  for (const value of ticks(low, high)) {
+  const marks = ticks(low, high);
+  if (new Set(marks.map(formatY)).size < marks.length) formatY = (value) => number(value, high - low < 10 ? 2 : 0);
+  for (const value of marks) {
     svg.append(s("line", { class: "grid", x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value) }), s("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, formatY(value)));
   }
   for (const value of ticks(xs[0], xs[1], 6)) svg.append(s("text", { x: x(value), y: HIGH - 17, "text-anchor": "middle" }, formatX(value)));

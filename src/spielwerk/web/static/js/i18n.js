@@ -48,4 +48,11 @@ export function worth(value, unit) {
   return unit === "win" ? percent(value) : t("points", { n: points(value) });
 }
 
-export const bare = (value, unit) => (value === null ? "–" : unit === "win" ? percent(value) : compact(value));
+// How to write these values side by side: as short as possible, but different ones differently where two more digits do it.
+export function side(values, unit) {
+  const known = values.filter((value) => value !== null && Number.isFinite(value));
+  const forms = unit === "win" ? [(value) => percent(value), (value) => percent(value, 1)] : [compact, points];
+  const tells = (form) => new Set(known.map(form)).size === new Set(known.map((value) => forms[1](value))).size;
+  const form = forms.find(tells) ?? forms[1];
+  return (value) => (value === null ? "–" : form(value));
+}

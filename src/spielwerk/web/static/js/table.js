@@ -3,7 +3,7 @@
 import { complain, post, start } from "./api.js";
 import { Board, bar, moveName, scale, unitName } from "./board.js";
 import { h, icon, memory, options, say, toast } from "./dom.js";
-import { bare, number, percent, points, t, word, worth } from "./i18n.js";
+import { number, percent, points, side, t, word, worth } from "./i18n.js";
 import { go } from "./main.js";
 import { name, names, scoreboard, told } from "./people.js";
 import { get } from "./api.js";
@@ -292,10 +292,10 @@ class Table {
     this.hintAt = hint.number;
     this.board.values(hint.actions, hint.unit);
     const text = sentence(hint);
-    const range = scale(hint.actions);
+    const range = scale(hint.actions), write = side(hint.actions.map((one) => one.value), hint.unit);
     this.advice.replaceChildren(h("h3", {}, t("hint")), h("p", {}, text),
       h("div", { class: "judged", "data-values": "" }, hint.actions.map((one) => h("div", { class: one.rank === 1 ? "best" : "" },
-        h("b", {}, moveName(one.move)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${bare(one.value, hint.unit)}${one.low === null ? "" : ` ± ${bare((one.high - one.low) / 2, hint.unit)}`}`)))),
+        h("b", {}, moveName(one.move)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${one.low === null || one.low === one.high ? "" : ` ± ${write((one.high - one.low) / 2)}`}`)))),
       h("p", { class: "soft small", style: "margin-top:12px" }, `${unitName(hint.unit)}, ${t("advice-by", { agent: hint.agent })}`));
     say(text);
   }
