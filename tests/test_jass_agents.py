@@ -1,9 +1,8 @@
-"""Jass players: the exact solver against brute force, the rule player in the situations of the thesis' feedback, search."""
+"""Jass players: the exact solver against brute force, the rule player in the thesis' situations, search."""
 
 import random
 
 import pytest
-from test_jass_rules import table
 
 import spielwerk as sw
 from spielwerk.core.agent import Budget
@@ -13,8 +12,9 @@ from spielwerk.core.rng import spawn
 from spielwerk.games.jass.cards import CARDS
 from spielwerk.games.jass.kernel_solve import new_memory
 from spielwerk.games.jass.solve import lead, open_deal, random_question, solver
+from test_jass_rules import table
 
-# --- the exact solver --------------------------------------------------------------------------------------------------
+# --- the exact solver ------------------------------------------------------------------------------------------------
 
 
 def brute_force(position):
@@ -52,15 +52,19 @@ def test_solver_agrees_with_brute_force(cards_left):
 
 
 def test_solver_counts_the_match_bonus():
-    """Seats 0 and 2 have all trumps that matter; nobody has scored yet."""
-    position = open_deal(sw.game("jass"), "hearts: " + " | ".join(" ".join(CARDS[9 * i : 9 * i + 9]) for i in range(4)))
-    assert lead(position, new_memory(12)) == 257
+    """Seats 0 and 2 take all that is left and the last trick; the others have nothing yet."""
+    position = open_deal(sw.game("jass"), "hearts: hJ h9 | c10 d10 | c7 d7 | sA c6")
+    position.state["taken"][0] = [90, 0]
+    assert lead(position, new_memory(8)) == 34 + 10 + 10 + 11 + 5 + 100
+    position.state["taken"][0] = [90, 1]
+    assert lead(position, new_memory(8)) == 34 + 10 + 10 + 11 + 5
 
 
 def test_solver_does_not_depend_on_table_size_or_guess():
     for seed in range(10):
         position = late_position(seed, 20)
-        assert lead(position, new_memory(2)) == lead(position, new_memory(14), 77) == lead(position, new_memory(14), -50)
+        value = lead(position, new_memory(2))
+        assert value == lead(position, new_memory(14), 77) == lead(position, new_memory(14), -50)
 
 
 def test_solve_answers_questions():
@@ -69,12 +73,12 @@ def test_solve_answers_questions():
     assert found["best card"] in ("sA", "h6") and len(found["line"].split()) == 8
     assert found["lead by card"][found["best card"]] == found["lead of seats 0 and 2"]
     assert solver(game, random_question(3, 3), lambda done, line: None)["positions"] > 0
-    for wrong in ("", "x", "hearts", "hearts: h6 | h7 | h8", "hearts: h6 | h7 | h8 | h8", "hearts leader=7: h6|h7|h8|h9"):
+    for wrong in ("", "x", "hearts", "hearts: h6 | h7 | h8", "hearts: h6|h7|h8|h8", "hearts leader=7: h6|h7|h8|h9"):
         with pytest.raises(InvalidMove):
             open_deal(game, wrong)
 
 
-# --- the rule player: Eder and Kistler (2017), 2.7.2 --------------------------------------------------------------------
+# --- the rule player: Eder and Kistler (2017), 2.7.2 -----------------------------------------------------------------
 
 
 def choice(position, agent="rules"):
@@ -94,7 +98,8 @@ def test_draws_no_trumps_when_opponents_have_none():
 
 def test_draws_trumps_while_opponents_hold_some():
     position = table(
-        ["hJ h9 hA hK cA c7 c8 d6 d7", "h6 h7 s8 s9 d8 d9 d10 cJ cQ", "s6 s7 c9 c10 dK dA cK dJ dQ", "h8 h10 hQ"], "hearts"
+        ["hJ h9 hA hK cA c7 c8 d6 d7", "h6 h7 s8 s9 d8 d9 d10 cJ cQ", "s6 s7 c9 c10 dK dA cK dJ dQ", "h8 h10 hQ"],
+        "hearts",
     )
     assert choice(position) in ("hJ", "h9", "hA")  # each of them is sure to win
 
@@ -102,7 +107,7 @@ def test_draws_trumps_while_opponents_hold_some():
 def test_does_not_trump_the_partners_sure_trick():
     """Partner abgestochen: the partner's ace wins already and seat 3 plays last; it smears instead."""
     position = table(
-        ["c6 c8 d7 cK s7 s8 h6 h7 h8", "cA dA dK sA sK hA c9 c10 d9", "c7 cJ dJ sJ hJ cQ dQ sQ hQ", "h9 hK h10 d6 d10 s6 s9"],
+        ["c6 c8 d7 cK s7 s8 h6 h7 h8", "cA dA dK sA sK hA c9 c10 d9", "c7 cJ dJ sJ hJ cQ dQ sQ hQ", "h9 hK h10 d6 d10"],
         "hearts",
         ["c6", "cA", "c7"],
     )
@@ -140,11 +145,16 @@ def test_keeps_the_jack_when_a_worthless_trump_is_led():
     assert choice(position) != "hJ"
 
 
-@pytest.mark.parametrize(("mode", "best"), [("obeabe", {"hA", "hK"}), ("undeufe", {"d6", "d7"})])
-def test_starts_with_the_best_cards_without_trumps(mode, best):
-    """Ungeeignete Kartenwahl: in obeabe and undeufe the sure tricks come first."""
-    position = table(["hA hK hQ h9 d6 d7 d8 c10 s10"], mode)
-    assert choice(position) in best
+@pytest.mark.parametrize(
+    ("mode", "hand", "sure"),
+    [
+        ("obeabe", "hA hK hQ hJ dA dK c6 c7 s7", "hA hK hQ hJ dA dK"),
+        ("undeufe", "h6 h7 h8 h9 d6 d7 cA cK sK", "h6 h7 h8 h9 d6 d7"),
+    ],
+)
+def test_starts_with_the_sure_tricks_without_trumps(mode, hand, sure):
+    """Ungeeignete Kartenwahl: in obeabe and undeufe a hand of sure tricks begins with them."""
+    assert choice(table([hand], mode)) in sure.split()
 
 
 def test_does_not_lead_the_lone_trump_nine():
@@ -153,7 +163,7 @@ def test_does_not_lead_the_lone_trump_nine():
     assert choice(position) != "h9"
 
 
-# --- how well they play ------------------------------------------------------------------------------------------------
+# --- how well they play ----------------------------------------------------------------------------------------------
 
 
 def points_per_deal(first, second, pairs, seed=1):

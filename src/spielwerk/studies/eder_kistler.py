@@ -13,7 +13,7 @@ from spielwerk.arena.tournament import tournament
 from spielwerk.learn.run import Report
 
 GAMES = 150  # per pair, as in the thesis
-PUBLISHED = "the thesis' networks won 7 of 450 games against JavaBot; its ranking of networks is a chart without numbers"
+PUBLISHED = "the thesis' networks won 7 of 450 games against JavaBot; their own ranking is a chart without numbers"
 
 
 def round_robin(report: Report, out: Path, scale: str) -> dict[str, Any]:

@@ -117,5 +117,5 @@ def _cards_left(position: Position) -> bool:
 def _score(position: Position) -> int:
     """The lead in this deal so far, not multiplied."""
     state = position.state[0]
-    bonus = [int(state["bonus"]) * (state["tricks"] == 9 and state["taken"][1 - side] == 0) for side in range(2)]
+    bonus = [int(state["bonus"]) * int(state["tricks"] == 9 and state["taken"][1 - side] == 0) for side in range(2)]
     return int(state["taken"][0]) - int(state["taken"][1]) + bonus[0] - bonus[1]

@@ -133,8 +133,7 @@ def _card(card: int, x: float, y: float, swiss: bool, scale: float = 1.0, dim: b
 
 
 def _back(x: float, y: float, turned: bool) -> str:
-    wide, high = (CARD_HIGH, CARD_WIDE) if turned else (CARD_WIDE, CARD_HIGH)
-    wide, high = wide * 0.6, high * 0.6
+    wide, high = (0.6 * side for side in ((CARD_HIGH, CARD_WIDE) if turned else (CARD_WIDE, CARD_HIGH)))
     return (
         f'<rect x="{x - wide / 2:.1f}" y="{y - high / 2:.1f}" width="{wide:.1f}" height="{high:.1f}" rx="5" '
         f'fill="#8e2f2f" stroke="#f3e9d2" stroke-width="2"/>'
