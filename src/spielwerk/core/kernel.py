@@ -144,7 +144,7 @@ def _attached(text: FunctionType, bound: tuple[tuple[str, FunctionType], ...]) -
     for name, value in _globals_used(text).items():
         mark = getattr(value, "__spielwerk__", None)
         if mark == "stub" and value.__name__ in dict(bound):
-            replaced[name] = dict(bound)[value.__name__]
+            replaced[name] = _attached(dict(bound)[value.__name__], bound)
         elif mark == "kernel" and value is not text:
             inner = _attached(value, bound)
             if inner is not value:

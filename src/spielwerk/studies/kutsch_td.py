@@ -1,8 +1,8 @@
 """Kutsch (2017): the TD-NTuple agent of chapter 6, figures 17 and 25 to 29, and why its training curve collapsed.
 
 The thesis trained with 1,000,000 matches for the curves (17, 29) and 100,000 for every point of the sweeps (25 to 28);
-`full` does the same, `quick` a small share of it, which shows the shape and not the height. The thesis gives the
-figures as pictures only; the numbers in its text stand beside ours where there are any.
+`full` does the same, `quick` a small share of it with a larger rate, which shows the shape and not the height. The
+thesis gives the figures as pictures only; the numbers in its text stand beside ours where there are any.
 
 The rate alpha is shared among the active entries here (160 with twenty tuples and eight symmetries). How the framework
 of the thesis shared it is not said; with 0.001 for every single entry the values run away in the first 200 matches.
@@ -21,9 +21,10 @@ from spielwerk.learn.run import RunFolder
 
 Report = Callable[[float, str], None]
 
-SWEEP = {"matches": 100_000, "mixture": 0.0}
 SWEEP_MATCHES = {"quick": 3_000, "full": 100_000}
-CURVE_MATCHES = {"quick": 20_000, "full": 1_000_000}
+SWEEP_ALPHA = {"quick": 0.1, "full": 0.001}
+CURVE_ALPHA = {"quick": 0.01, "full": 0.001}
+CURVE_MATCHES = {"quick": 10_000, "full": 1_000_000}
 JUDGED_MATCHES = {"quick": 100, "full": 1000}
 
 EPSILONS = (0.0, 0.2, 0.4, 0.65, 0.8, 1.0)
@@ -122,7 +123,8 @@ def _judged(game: Game, run: RunFolder, matches: int) -> tuple[float, float]:
 
 def _curve(report: Report, out: Path, scale: str, way: str, figure: str, published: str) -> dict[str, Any]:
     game = registry.game("2048")
-    run = _train(game, out / way, {"learn": way, "matches": CURVE_MATCHES[scale]}, report)
+    options = {"learn": way, "alpha": CURVE_ALPHA[scale], "matches": CURVE_MATCHES[scale]}
+    run = _train(game, out / way, options, report)
     log = run.rows()
     mean, half = _judged(game, run, JUDGED_MATCHES[scale])
     picture = out / f"{figure.replace(' ', '-')}.png"
@@ -143,7 +145,7 @@ def _sweep(
     game = registry.game("2048")
     rows = []
     for number, choice in enumerate(choices):
-        options = {**SWEEP, "matches": SWEEP_MATCHES[scale], option: choice}
+        options = {"mixture": 0.0, "alpha": SWEEP_ALPHA[scale], "matches": SWEEP_MATCHES[scale], option: choice}
         run = _train(game, out / f"{option}-{choice}", options, _part(report, number, len(choices)))
         mean, half = _judged(game, run, JUDGED_MATCHES[scale])
         rows.append({option: choice, "points after training": mean, "±": half})
