@@ -91,7 +91,7 @@ class PairValue(Agent):
     name: ClassVar[str] = "pairvalue"
 
     net: Annotated[str, "file with the network; shipped = the one that comes with the package"] = "shipped"
-    blend: Annotated[float, "weight of the expected lead beside the chance to win"] = 0.2
+    blend: Annotated[float, "weight of the expected lead in the chance to win"] = 0.3
     samples: Annotated[int, "dice sequences of the short search; 0 = no search"] = 0
     turns: Annotated[int, "turns that the search looks ahead"] = 1
     plans: Annotated[int, "most turns that are searched"] = 4
@@ -134,6 +134,4 @@ class PairValue(Agent):
             values = {a: min(value, float(searched.min())) for a, value in values.items()}
             for plan, worth in zip(lens.plans[:kept], searched, strict=True):
                 values[int(plan[part])] = max(values[int(plan[part])], float(worth))
-        return Decision(
-            action, values=tuple(values[a] for a in view.legal), unit="win" if self.blend == 0.0 else "worth"
-        )
+        return Decision(action, values=tuple(values[a] for a in view.legal), unit="win")

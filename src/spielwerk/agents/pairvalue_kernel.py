@@ -90,7 +90,7 @@ class PairWeights(NamedTuple):
     net: Net
     desk: Desk
     lens: Lens
-    blend: float  # weight of the expected lead beside the chance to win
+    blend: float  # weight of the chance that the expected lead suggests
 
 
 @kernel
@@ -177,25 +177,22 @@ def squeezed(x):
 
 @outlined
 def worth_between_turns(s, seat, active, over, weights):
-    """What a position is worth to a seat before `active` rolls, about the chance to win."""
+    """The chance of a seat to win, before `active` rolls. The chance against one other seat is a mean of the network's
+    own and of what its expected lead suggests, which is less noisy."""
     desk = weights.desk
     total = 1.0
-    lead = np.inf
     for other in range(s.seats):
         if other == seat:
             continue
         now = np.float64(points(s, seat) - points(s, other))
         if over:
-            chance_ahead = 0.5 if now == 0.0 else (1.0 if now > 0.0 else 0.0)
-            grown = now
-        else:
-            look(s, seat, other, active, desk)
-            forward(weights.net, desk)
-            chance_ahead = squeezed(np.float64(desk.out[1]))
-            grown = now + GROWTH_SCALE * np.float64(desk.out[0])
-        total *= chance_ahead
-        lead = min(lead, grown)
-    return total + weights.blend * lead / LEAD_SCALE
+            total *= 0.5 if now == 0.0 else (1.0 if now > 0.0 else 0.0)
+            continue
+        look(s, seat, other, active, desk)
+        forward(weights.net, desk)
+        lead = now + GROWTH_SCALE * np.float64(desk.out[0])
+        total *= (1.0 - weights.blend) * squeezed(np.float64(desk.out[1])) + weights.blend * squeezed(STEEPNESS * lead)
+    return total
 
 
 @kernel
