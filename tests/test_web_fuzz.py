@@ -3,10 +3,10 @@
 import httpx
 import pytest
 from hypothesis import HealthCheck, settings
-from web_server import Server
 
 from spielwerk.web.app import create_app
 from spielwerk.web.store import MatchStore
+from web_server import Server
 
 schemathesis = pytest.importorskip("schemathesis", reason="fuzzing needs schemathesis: pip install spielwerk[dev]")
 
@@ -37,7 +37,7 @@ schema = schemathesis.openapi.from_dict(create_app(MatchStore(":memory:")).opena
 
 
 @schema.parametrize()
-@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_every_answer_is_one_that_the_description_names(server, case):
     response = case.call(base_url=server.address)
     case.validate_response(response, checks=CHECKS)
@@ -60,7 +60,7 @@ def matches(server):
 
 
 @schema.include(path_regex="{match}").parametrize()
-@settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_nothing_breaks_a_match_that_exists(server, matches, case):
     for match, token in matches:
         case.path_parameters["match"] = match
