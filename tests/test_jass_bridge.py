@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import json
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,13 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 import spielwerk as sw
+from spielwerk.bridges import bridge
 from spielwerk.bridges.jass_challenge.client import JassJoining
 from spielwerk.bridges.jass_challenge.messages import card_data, card_of, mode_data, mode_of
 from spielwerk.bridges.jass_challenge.ratings import Glicko, rated
 from spielwerk.bridges.jass_challenge.server import ChallengeServer, JassHosting
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.match import Record, replay
 
 TRANSCRIPT = Path(__file__).parent / "data" / "jass_server_transcript.jsonl"
@@ -26,7 +31,7 @@ def run(work):
 
 
 def hosting(**options):
-    return ChallengeServer(JassHosting(port=0, **({"variant": SHORT, "seed": 5} | options)))
+    return ChallengeServer(JassHosting(**({"port": 0, "variant": SHORT, "seed": 5} | options)))
 
 
 class Bot:
@@ -551,3 +556,55 @@ def test_agents_play_a_tournament_over_the_socket():
     found = run(tournament())
     assert [result["games"] for result in found] == [2, 2]
     assert found[0]["won"] + found[1]["won"] == 2 and found[0]["refused"] == found[1]["refused"] == 0
+
+
+# --- the command line ------------------------------------------------------------------------------------------------
+
+
+def test_options_of_host_and_join_are_read_and_refused():
+    from spielwerk.cli.bridge import options_of
+
+    words = ["--port", "0", "--duplicate", "--variant=server,target=300"]
+    assert options_of(words, JassHosting, {}) == {"port": "0", "duplicate": "true", "variant": "server,target=300"}
+    assert options_of(["--name", "me"], JassJoining, {"name": "player"}) == {"player": "me"}
+    with pytest.raises(SpielwerkError, match="is no option here"):
+        options_of(["--prot", "0"], JassHosting, {})
+    with pytest.raises(SpielwerkError):
+        JassHosting.build({"rounds": "0"}, sw.agent)
+
+
+def test_unknown_bridge_is_named():
+    with pytest.raises(UnknownName, match="jass"):
+        bridge("jas")
+
+
+def test_port_in_use_is_told():
+    async def twice():
+        async with hosting() as server:
+            with pytest.raises(SpielwerkError, match="choose another --port"):
+                async with hosting(port=server.port):
+                    pass
+
+    run(twice())
+
+
+def test_slow_agent_is_answered_for_in_time():
+    @dataclass(frozen=True)
+    class Dreamer(Agent):
+        name = "dreamer"
+
+        def decide(self, view, budget, rng):
+            if budget.seconds is None and len(view.legal) > 1 and view.state["tricks"][0] == 0:
+                time.sleep(0.3)
+            return Decision(view.legal[0])
+
+    async def game():
+        async with hosting(variant="server-deal") as server:
+            clients = [
+                JassJoining(agent, url=server.url, player="p", session="a", hurry=0.05)
+                for agent in (Dreamer(), sw.agent("random"), sw.agent("random"), sw.agent("random"))
+            ]
+            return await asyncio.gather(*(client.play() for client in clients))
+
+    found = run(game())
+    assert found[0]["hurried"] >= 1 and found[0]["games"] == 1 and found[1]["hurried"] == 0

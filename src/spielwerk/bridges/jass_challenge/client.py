@@ -1,8 +1,9 @@
 """A client that seats an agent at a server of the Jass challenge.
 
 It rebuilds the position from what the server tells: the own cards, the choices and the cards of all. The agent thinks
-in a thread, so that the connection stays alive, and gets a time limit below that of the tournament. In a tournament a
-bot has two connections; one command opens both.
+in a thread, so that the connection stays alive, and gets a time limit below that of the tournament; if it has still
+not answered a little later, a quick rule player answers in its place. In a tournament a bot has two connections; one
+command opens both.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
+from spielwerk.agents.jass_rules import JassRules
 from spielwerk.bridges import Joining, Report
 from spielwerk.bridges.jass_challenge.messages import (
     LARGEST,
@@ -29,10 +31,11 @@ from spielwerk.core import entry, registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Position, View
-from spielwerk.core.rng import Rng, spawn
+from spielwerk.core.rng import spawn
 from spielwerk.games.jass import kernel
 
 TEAMS = ("Team 1", "Team 2")
+QUICK = JassRules()
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,8 @@ class JassJoining(Joining):
     session: Annotated[str, "name of the session to join"] = "spielwerk"
     type: Annotated[Literal["single", "tournament"], "kind of session"] = "single"
     team: Annotated[int | None, "team to join, 0 or 1; none = as seats fill"] = None
-    seconds: Annotated[float, "most time for one decision"] = 0.3
+    seconds: Annotated[float, "most time for one decision"] = 0.2
+    hurry: Annotated[float, "seconds after which a quick rule player answers in the agent's place"] = 0.35
     variant: Annotated[str, "rules that the server plays"] = "server"
     seed: Annotated[int, "seed of the agent's randomness"] = 0
 
@@ -72,6 +76,7 @@ class JassJoining(Joining):
             "won": seats[0].won,
             "decisions": sum(seat.decisions for seat in seats),
             "slowest answer": round(max(seat.slowest for seat in seats), 3),
+            "hurried": sum(seat.hurried for seat in seats),
             "refused": sum(seat.refused for seat in seats),
         }
 
@@ -82,7 +87,8 @@ class JassJoining(Joining):
         position = game.new(1)
         for action in (40, None):
             seat = position.actors[0]
-            self.agent.decide(position.view(seat), Budget(seconds=0.01), spawn(0))
+            for agent in (self.agent, QUICK):
+                agent.decide(position.view(seat), Budget(seconds=0.01), spawn(0))
             if action is not None:
                 position.play(action)
 
@@ -94,12 +100,11 @@ class Seat:
         self.options = options
         self.number = number
         self.game = registry.game("jass", 4, options.variant)
-        self.rng: Rng = spawn(options.seed, number)
         self.seat = -1
         self.position: Position = self.game.opening()
         self.cards_seen = 0  # of the trick on the table
         self.rejected: set[int] = set()
-        self.games = self.won = self.decisions = self.refused = 0
+        self.games = self.won = self.decisions = self.refused = self.hurried = 0
         self.slowest = 0.0
 
     async def play(self, report: Report) -> None:
@@ -165,15 +170,20 @@ class Seat:
         began = time.monotonic()
         view = View(self.game, self.position.state.copy(), self.seat)
         budget = Budget(deadline=began + self.options.seconds)
-        action = await asyncio.to_thread(self._decide, view, budget)
+        rng = spawn(self.options.seed, self.number, self.decisions)
+        thinking = asyncio.create_task(asyncio.to_thread(self.options.agent.decide, view, budget, rng))
+        await asyncio.wait([thinking], timeout=self.options.hurry)
+        if thinking.done():
+            action = thinking.result().action
+        else:  # its thread ends by itself; nobody waits for it
+            self.hurried += 1
+            action = QUICK.decide(view, budget, spawn(0)).action
+        allowed = [other for other in view.legal if other not in self.rejected]
+        if action not in allowed and allowed:
+            action = allowed[0]
         if kind == "REQUEST_CARD":
             await socket.send(encode("CHOOSE_CARD", card_data(action)))
         else:
             await socket.send(encode("CHOOSE_TRUMPF", mode_data(action)))
         self.decisions += 1
         self.slowest = max(self.slowest, time.monotonic() - began)
-
-    def _decide(self, view: View, budget: Budget) -> int:
-        allowed = [action for action in view.legal if action not in self.rejected]
-        action = self.options.agent.decide(view, budget, self.rng).action
-        return action if action in allowed or not allowed else allowed[0]
