@@ -69,11 +69,10 @@ class Server:
 
 
 def main(port: int, store: Path) -> None:
-    from web_games import GAMES
-
     from spielwerk.core import registry
     from spielwerk.web.limits import Limits
     from spielwerk.web.server import LOOPBACK, run
+    from web_games import GAMES
 
     for game in GAMES:
         registry.register(game)
