@@ -69,8 +69,8 @@ def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
     Over a match of n moves the step is about alpha * n; 0.16 (which is 0.001 for every one of 160 entries) is too large
     for matches of 110 moves, so the values run away within 100 matches and play is random from then on. Smaller
     rates meet the bound at longer matches, that is at better play; 0.008 (0.001 shared among the tuples, but not among
-    the symmetries) would meet it at 2,200 moves or 45,000 points, near the level at which the thesis' curve fell. Traces
-    that fade, or none at all, do not meet it.
+    the symmetries) would meet it at 2,200 moves or 45,000 points, near the level at which the thesis' curve fell.
+    Traces that fade, or none at all, do not meet it.
     """
     matches = {"quick": 3_000, "full": 100_000}[scale]
     ways = {
