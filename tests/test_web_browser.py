@@ -316,6 +316,22 @@ def test_pages_fit_a_phone_in_german_and_dark(browser: Any, server: Server, path
     assert visitor.mistakes == []
 
 
+def test_a_match_fits_a_phone_in_german(browser: Any, server: Server) -> None:
+    visitor = Visitor(browser, server, locale="de-DE", viewport={"width": 360, "height": 740})
+    page = visitor.page
+    visitor.start("cards")
+    visitor.wait_for_turn()
+    widths = [page.evaluate("document.documentElement.scrollWidth")]
+    page.click('[data-do="resign"]')
+    page.wait_for_selector("[data-result]")
+    widths.append(page.evaluate("document.documentElement.scrollWidth"))
+    page.click("[data-result] a:not(.main)")
+    page.wait_for_selector('[data-do="play"]')
+    widths.append(page.evaluate("document.documentElement.scrollWidth"))
+    visitor.close()
+    assert max(widths) <= 360 and visitor.mistakes == []
+
+
 def test_both_dictionaries_have_the_same_words() -> None:
     import spielwerk.web
 

@@ -13,7 +13,7 @@ export const de = {
   you: "Du", person: "Mensch", "friend-missing": "noch nicht da", "invite-title": "Lade jemanden ein", "invite-text": "Schicke diesen Link. Wer ihn zuerst öffnet, nimmt Platz.", copy: "Kopieren", copied: "Kopiert",
   "your-turn": "Du bist dran", "their-turn": "{who} am Zug", thinks: "{who} überlegt", "waiting-for": "Warten auf {who}", "you-chose": "Du hast gewählt. Warten auf {who}",
   over: "Die Partie ist zu Ende", "you-win": "Du hast gewonnen!", "you-lose": "{who} gewinnt", "win-many": "{who} gewinnen", draw: "Unentschieden", "solo-over": "{n} Punkte", "resigned-you": "Du hast aufgegeben", resigned: "{who} hat aufgegeben",
-  undo: "Zurück", hint: "Tipp", resign: "Aufgeben", "resign-sure": "Diese Partie aufgeben?", review: "Auswerten", "again-same": "Noch einmal mit denselben Würfeln und Karten", "again-new": "Neue Partie",
+  undo: "Zurück", hint: "Tipp", resign: "Aufgeben", "resign-sure": "Diese Partie aufgeben?", review: "Auswerten", "again-same": "Dieselben Würfel und Karten", "again-new": "Neue Partie",
   points: "{n} Punkte", team: "Team {n}", scores: "Stand", happened: "Was geschah", "happened-moves": "{who}: {move}", "happened-chance": "{text}", "happened-secret": "Etwas wurde verdeckt gegeben oder gezogen", "nothing-yet": "Noch nichts.",
   "hint-where": "Schau hierher: Der beste Zug ist unter den markierten.", "hint-where-one": "Es gibt nur einen Zug.", "hint-what": "Zeig es mir", "hint-asking": "Ich überlege …",
   "hint-best": "{move} ist am besten: {worth}.", "hint-lead": " Das sind {more} mehr als mit {second}.", "hint-lead-win": " {second} gewinnt {more} seltener.", "hint-close": " {second} ist etwa gleich gut.", "hint-rank": "{move} ist am besten, dann {second}.", "hint-forced": "{move} ist der einzige Zug.",

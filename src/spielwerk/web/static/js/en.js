@@ -13,7 +13,7 @@ export const en = {
   you: "You", person: "Person", "friend-missing": "not here yet", "invite-title": "Invite a friend", "invite-text": "Send this link. Whoever opens it first sits down.", copy: "Copy", copied: "Copied",
   "your-turn": "Your turn", "their-turn": "{who} to move", thinks: "{who} thinks", "waiting-for": "Waiting for {who}", "you-chose": "You have chosen. Waiting for {who}",
   over: "The match is over", "you-win": "You win!", "you-lose": "{who} wins", "win-many": "{who} win", draw: "A draw", "solo-over": "{n} points", "resigned-you": "You resigned", resigned: "{who} resigned",
-  undo: "Undo", hint: "Hint", resign: "Resign", "resign-sure": "Resign this match?", review: "Review", "again-same": "Same dice and cards again", "again-new": "New match",
+  undo: "Undo", hint: "Hint", resign: "Resign", "resign-sure": "Resign this match?", review: "Review", "again-same": "Same dice and cards", "again-new": "New match",
   points: "{n} points", team: "team {n}", scores: "Score", happened: "What happened", "happened-moves": "{who}: {move}", "happened-chance": "{text}", "happened-secret": "Something was dealt or drawn out of sight", "nothing-yet": "Nothing yet.",
   "hint-where": "Look here: the best move is among the marked ones.", "hint-where-one": "There is only one move.", "hint-what": "Show me", "hint-asking": "Thinking about it …",
   "hint-best": "{move} is best: {worth}.", "hint-lead": " That is {more} more than {second}.", "hint-lead-win": " {second} wins {more} less often.", "hint-close": " {second} is about as good.", "hint-rank": "{move} is best, then {second}.", "hint-forced": "{move} is the only move.",
