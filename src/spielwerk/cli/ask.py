@@ -19,9 +19,7 @@ def ask(
         str, typer.Argument(help="a position in the game's notation, or a record file; - reads one position per line")
     ],
     agent: Annotated[str | None, typer.Option(help="who is asked; default: the strongest of the game")] = None,
-    at: Annotated[
-        int | None, typer.Option(help="in a record: after so many events; default: last decision")
-    ] = None,
+    at: Annotated[int | None, typer.Option(help="in a record: after so many events; default: last decision")] = None,
     seat: Annotated[int | None, typer.Option(help="whose move; default: the first seat that must decide")] = None,
     seats: Annotated[int | None, typer.Option(help="number of seats")] = None,
     variant: Annotated[str | None, typer.Option(help="variant of the rules")] = None,

@@ -15,9 +15,7 @@ from spielwerk.cli.progress import progress
 def study(
     name: Annotated[str | None, typer.Argument(help="the study; without it all are listed")] = None,
     scale: Annotated[str, typer.Option(help="quick = minutes, full = what the paper did")] = "quick",
-    out: Annotated[
-        Path | None, typer.Option(help="folder for pictures and results [studies/NAME-SCALE]")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="folder for pictures and results [studies/NAME-SCALE]")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """Repeat a table or figure of a paper: the published numbers beside ours, with pictures."""

@@ -54,9 +54,7 @@ class NTuple(Learner):
         "hours": {"seconds": "7200", "begin": "restart"},
     }  # fmt: skip
 
-    tuples: Annotated[
-        str, "4x6, 5x6, 8x6 …; cells as 0.1.2+4.5.6; random as walk.20x3 or points.20x3"
-    ] = "auto"
+    tuples: Annotated[str, "4x6, 5x6, 8x6 …; cells as 0.1.2+4.5.6; random as walk.20x3 or points.20x3"] = "auto"
     learn: Annotated[
         Literal["afterstates", "end", "difference"],
         "values of afterstates; or, as in the thesis, of positions from the end score (1) or the score difference (2)",
