@@ -30,23 +30,27 @@ def test_evolution_is_the_same_for_any_number_of_threads(tmp_path):
     assert (champion_of(one) == champion_of(two)).all()
 
 
+def killed(at):
+    """A report that stops a run the hard way once the share `at` is done."""
+
+    def report(done, line):
+        if done >= at:
+            raise KeyboardInterrupt
+
+    return report
+
+
 def test_killed_evolution_goes_on_as_if_nothing_had_happened(tmp_path):
     whole = runs.train(STUDY, SMALL, tmp_path / "whole", seed=4)
-    halted = runs.train(STUDY, SMALL, tmp_path / "halted", seed=4, seconds=0.0)
-    with np.load(halted.checkpoint / "population.npz") if halted.checkpoint else _nothing() as stored:
-        assert stored is None or int(stored["done"]) < SMALL.generations
-    runs.resume(tmp_path / "halted")
-    assert generations_of(RunFolder(tmp_path / "halted")) == generations_of(whole)
+    with pytest.raises(KeyboardInterrupt):
+        runs.train(STUDY, SMALL, tmp_path / "halted", seed=4, report=killed(11 / 12))
+    halted = RunFolder(tmp_path / "halted")
+    with np.load(halted.checkpoint / "population.npz") as stored:
+        assert int(stored["done"]) == 10
+    runs.resume(halted.path)
+    assert generations_of(halted) == generations_of(whole)
     assert (champion_of(halted) == champion_of(whole)).all()
-    assert (tmp_path / "whole" / "curve.png").exists()
-
-
-class _nothing:
-    def __enter__(self):
-        return None
-
-    def __exit__(self, *_):
-        return False
+    assert (whole.path / "curve.png").exists()
 
 
 def test_ranking_puts_players_with_high_variance_into_the_middle():
@@ -138,7 +142,11 @@ def test_td_learning_is_reproducible_and_can_be_resumed(tmp_path):
     game = registry.game("qwixx", 2)
     learner = PairTd(matches=400, warm_up=200, check=200, test=2)
     whole = runs.train(game, learner, tmp_path / "whole", seed=1)
-    halted = runs.train(game, learner, tmp_path / "halted", seed=1, seconds=0.0)
+    with pytest.raises(KeyboardInterrupt):
+        runs.train(game, learner, tmp_path / "halted", seed=1, report=killed(1.0))
+    halted = RunFolder(tmp_path / "halted")
+    with np.load(halted.checkpoint / "training.npz") as stored:
+        assert int(stored["done"]) == 200
     runs.resume(halted.path)
     with np.load(whole.checkpoint / "training.npz") as a, np.load(halted.checkpoint / "training.npz") as b:
         assert int(a["done"]) == int(b["done"]) == 400
