@@ -279,4 +279,3 @@ def _choices(view: View, swiss: bool) -> str:
             f"{name}</text></g>"
         )
     return "".join(parts)
-
