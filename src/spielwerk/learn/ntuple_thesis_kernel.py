@@ -6,11 +6,9 @@ highest possible score. Method 1 (`end`) learns from the end score only, method 
 every move. The rate alpha is shared among the active entries.
 
 This is on purpose not a good learner. Traces with gamma * lambda = 1 never fade: an entry that is active in n moves of
-a match has weight up to n in every update until its end, so that over the whole match the step is about alpha * n.
-Above a bound every correction overshoots by more than it corrects. A rate that is right for the short matches of a
-beginner is therefore too large for the long ones of a good player: play gets worse again, or the values run away
-altogether. Once they are no numbers any more, all actions look alike and play is random: 1,040 points, which is where
-the curve of the thesis ended (see `spielwerk study kutsch-collapse`).
+a match has weight up to n in every update until its end, so that over the whole match the step is about alpha * n. With
+large rates the values run away; once they are no numbers any more, all actions look alike and play is random. The curve
+of the thesis ended at random play, too; whether for this reason is not known (see `spielwerk study kutsch-collapse`).
 """
 
 from typing import NamedTuple
