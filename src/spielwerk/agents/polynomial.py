@@ -9,6 +9,7 @@ caira       a player of the study's repository: the points on the sheet
 gap         crosses while at most k numbers are skipped, and at most six to avoid a misthrow
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, ClassVar
@@ -100,11 +101,12 @@ def written(coefficients: Coefficients) -> str:
 
 
 @dataclass(frozen=True)
-class SheetRule(Agent):
+class SheetRule(Agent, ABC):
     """What the players of this family share: they look at their own sheet only and play by a compiled rule."""
 
+    @abstractmethod
     def coefficients(self) -> Coefficients:
-        raise NotImplementedError
+        """The polynomial that judges a sheet."""
 
     def has_endgame(self) -> bool:
         return False

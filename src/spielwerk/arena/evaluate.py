@@ -4,22 +4,20 @@ With opponents the agent sits on every seat in turn, with the same dice and card
 on all seats and every seat counts.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from spielwerk.arena.campaign import Conditions, Report, play_and_keep
 from spielwerk.arena.statistics import summary, win_shares
 from spielwerk.arena.store import Store
-from spielwerk.arena.workers import Backend, Rate, Task, match_seed, play_all
+from spielwerk.arena.workers import Backend, Task, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Position
 from spielwerk.core.match import Played
-
-Report = Callable[[float, str], None]
 
 
 class Evaluation(msgspec.Struct, frozen=True):
@@ -80,23 +78,14 @@ def evaluate(
         "games": games,
         "seed": seed,
     }
-    played: dict[int, Played] = {}
-    run = None
-    if store:
-        run = store.unfinished("evaluate", config) if resume else None
-        if run is None:
-            run = store.begin("evaluate", config)
-        else:
-            played = store.matches(run, table)
-    rate = Rate()
-    left = [task for task in tasks if task.number not in played]
-    total = sum(played[number].scores[0] for number in played)
-    for task, match in play_all(table, left, workers, backend, budget):
-        played[task.number] = match
-        total += match.scores[task.agents.index(player)]
-        report(len(played) / games, rate.line(f"mean {total / len(played):,.1f}"))
-        if store and run is not None:
-            store.add(run, task.number, [a.spec for a in task.agents], match)
+    scores: list[float] = []
+
+    def mean_so_far(task: Task, match: Played) -> str:
+        scores.append(match.scores[task.agents.index(player)])
+        return f"mean {sum(scores) / len(scores):,.1f}"
+
+    conditions = Conditions(workers, backend, store, resume, report)
+    played, run = play_and_keep("evaluate", config, table, tasks, budget, conditions, mean_so_far)
     result = _summed_up(table, player, others, tasks, played, config, run)
     if store and run is not None:
         store.finish(run, msgspec.to_builtins(result))

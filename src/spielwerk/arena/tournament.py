@@ -9,23 +9,22 @@ Intervals come from the means of whole rounds of a line-up, which are independen
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 import msgspec
 
+from spielwerk.arena.campaign import Conditions, Report, play_and_keep
 from spielwerk.arena.rating import Rating, rate
 from spielwerk.arena.statistics import summary, win_shares
 from spielwerk.arena.store import Store
-from spielwerk.arena.workers import Backend, Rate, Task, match_seed, play_all
+from spielwerk.arena.workers import Backend, Task, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Position
 from spielwerk.core.match import Played
-
-Report = Callable[[float, str], None]
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -93,21 +92,8 @@ def tournament(
         "rounds": rounds,
         "seed": seed,
     }
-    played: dict[int, Played] = {}
-    run = None
-    if store:
-        run = store.unfinished("tournament", config) if resume else None
-        if run is None:
-            run = store.begin("tournament", config)
-        else:
-            played = store.matches(run, table)
-    rate_line = Rate()
-    left = [task for task in tasks if task.number not in played]
-    for task, match in play_all(table, left, workers, backend, budget):
-        played[task.number] = match
-        report(len(played) / len(tasks), rate_line.line(""))
-        if store and run is not None:
-            store.add(run, task.number, [agent.spec for agent in task.agents], match)
+    conditions = Conditions(workers, backend, store, resume, report)
+    played, run = play_and_keep("tournament", config, table, tasks, budget, conditions)
     result = _summed_up(table, players, tasks, groups, played, config, run)
     if store and run is not None:
         store.finish(run, msgspec.to_builtins(result))

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import re
 import secrets
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -186,7 +187,7 @@ class ChallengeServer:
             ended.record.save(Path(self.options.records) / f"{number:05d}-{safe}.json")
 
 
-class Session:
+class Session(ABC):
     """What single games and tournaments have in common: a name, spectators, being closed."""
 
     def __init__(self, server: ChallengeServer, name: str) -> None:
@@ -199,17 +200,21 @@ class Session:
         self.started = True
         self.server.sessions.remove(self)
 
+    @abstractmethod
     def join(self, connection: Connection, team: int | None) -> None:
-        raise NotImplementedError
+        """Seat a player, or refuse it."""
 
+    @abstractmethod
     def player_left(self, connection: Connection) -> None:
-        raise NotImplementedError
+        """A player's connection is gone."""
 
+    @abstractmethod
     def everybody(self) -> list[Connection]:
-        raise NotImplementedError
+        """All who hear broadcasts."""
 
+    @abstractmethod
     def spectator_joined(self, connection: Connection) -> None:
-        raise NotImplementedError
+        """Somebody watches from now on."""
 
     def message(self, connection: Connection, kind: str, data: Data) -> None:
         """A message that was not asked for; most are ignored."""

@@ -1,0 +1,58 @@
+"""Playing many matches and keeping them: what evaluations and tournaments have in common.
+
+Matches that a stopped run already holds are not played again.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from spielwerk.arena.store import Store
+from spielwerk.arena.workers import Backend, Rate, Task, play_all
+from spielwerk.core.agent import Budget
+from spielwerk.core.game import Game
+from spielwerk.core.match import Played
+
+Report = Callable[[float, str], None]
+
+
+class Conditions(NamedTuple):
+    """How matches are played and where they are kept; none of it changes what comes out."""
+
+    workers: int = 1
+    backend: Backend = "auto"
+    store: Store | None = None
+    resume: bool = False
+    report: Report = lambda done, line: None
+
+
+def play_and_keep(
+    kind: str,
+    config: Mapping[str, Any],
+    game: Game,
+    tasks: Sequence[Task],
+    budget: Budget | None,
+    conditions: Conditions,
+    line: Callable[[Task, Played], str] = lambda task, match: "",
+) -> tuple[dict[int, Played], int | None]:
+    """All matches by number, and the run's number in the store. `line` is told every match and says how it goes."""
+    store = conditions.store
+    config = {**config, "thinking": None if budget is None else repr(budget)}
+    played: dict[int, Played] = {}
+    run = None
+    if store is not None:
+        run = store.unfinished(kind, config) if conditions.resume else None
+        if run is None:
+            run = store.begin(kind, config)
+        else:
+            played = store.matches(run, game)
+    for task in tasks:
+        if task.number in played:
+            line(task, played[task.number])
+    rate = Rate()
+    left = [task for task in tasks if task.number not in played]
+    for task, match in play_all(game, left, conditions.workers, conditions.backend, budget):
+        played[task.number] = match
+        conditions.report(len(played) / len(tasks), rate.line(line(task, match)))
+        if store is not None and run is not None:
+            store.add(run, task.number, [agent.spec for agent in task.agents], match)
+    return played, run
