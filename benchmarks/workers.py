@@ -1,6 +1,6 @@
 """How much faster are two workers than one? Matches per second of both, measured alternately in one run.
 
-    python benchmarks/workers.py [--games 24] [--agent mc:iterations=200]
+    python benchmarks/workers.py [--games 60] [--agent mc:iterations=100]
 
 Workers are started once before the clock runs: starting a process takes seconds and is not what this measures.
 """
@@ -14,9 +14,9 @@ from spielwerk.arena.evaluate import evaluate
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=24)
-    parser.add_argument("--agent", default="mc:iterations=200")
-    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--agent", default="mc:iterations=100")
+    parser.add_argument("--repeats", type=int, default=1)
     arguments = parser.parse_args()
     rates: dict[int, float] = {1: 0.0, 2: 0.0}
     for workers in rates:
