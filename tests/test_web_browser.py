@@ -171,17 +171,20 @@ def test_a_match_from_start_to_review(visitor: Visitor, game: str, tmp_path: Pat
         assert [float(score) for score in scores] == pytest.approx(list(replay(record)[-1].score), abs=0.06)
 
 
-def test_a_killed_server_continues_the_match(browser: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("game", registry.game_names())
+def test_a_killed_server_continues_the_match(browser: Any, tmp_path: Path, game: str) -> None:
     with Server(tmp_path) as own:
         visitor = Visitor(browser, own)
-        visitor.start("2048")
+        visitor.start(game)
         visitor.play_on(4)
+        visitor.wait_for_turn()
         before = visitor.number
         picture = visitor.page.locator(".board svg.picture-svg").inner_html()
         own.kill()
         visitor.page.wait_for_selector(".toast")
         own.start()
-        visitor.page.wait_for_selector(".toast", state="detached")
+        visitor.page.wait_for_selector(".toast", state="detached", timeout=COMPILING)
+        visitor.wait_for_turn()
         assert visitor.number == before
         assert re.sub(' class="[^"]*"', "", visitor.page.locator(".board svg.picture-svg").inner_html()) == re.sub(
             ' class="[^"]*"', "", picture
