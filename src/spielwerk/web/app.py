@@ -341,7 +341,7 @@ class Conversation:
             with suppress(RuntimeError):
                 await self.socket.close(4404 if isinstance(problem, Missing) else 4403)
         except (WebSocketDisconnect, TimeoutError, RuntimeError, ConnectionError):
-            pass
+            pass  # the browser has gone; the match goes on without it
         except Exception:
             log.exception("match %s cannot be shown", self.match)
             await self._refuse(Missing("this match cannot be shown; the server's log says why"))
