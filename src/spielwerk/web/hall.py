@@ -33,6 +33,7 @@ from spielwerk.web.think import OutOfTime, Preparer, Thinker, random_move
 log = logging.getLogger("spielwerk.web")
 R = TypeVar("R")
 MAILBOX = 64  # messages that wait for a slow viewer; older scenes make room
+MOST_SCENES = 32  # drawn in one go
 NOTICE = 0.25  # seconds until a viewer is told that something is being prepared
 
 
@@ -69,6 +70,7 @@ class Live:
         self.pause = 0.6  # seconds between two moves of a match between agents
         self.used = time.monotonic()
         self.telling = asyncio.Lock()
+        self.quick = False  # all its agents decide at once, and everything is prepared for them
         self.slow: set[int] = set()  # seats whose agents overran the limit once
         self.hints: tuple[int, int, messages.Hint] | None = None  # the last hint: number, seat
 
@@ -287,7 +289,8 @@ class Hall:
 
     async def act(self, live: Live, seat: int, action: int | str, number: int | None) -> None:
         await self._change(live, partial(live.table.pick, seat, action, number))
-        self.drive(live)
+        if not live.quick:
+            self.drive(live)
 
     async def undo(self, live: Live) -> None:
         await self._change(live, live.table.undo)
@@ -331,13 +334,14 @@ class Hall:
     async def _turn(self, live: Live) -> bool:
         """The agents that must decide now do so; False if there are none."""
         table = live.table
-        agents = {seat: place.agent for seat, place in enumerate(table.header.places) if place.agent}
+        agents = {place.agent for place in table.header.places if place.agent}
         if not agents:
             return False
-        await self._prepare(live, set(agents.values()))
-        if all(place.seconds is None for place in table.header.places) and all(
-            [await self._is_quick(table.game, spec) for spec in set(agents.values())]
-        ):
+        await self._prepare(live, agents)
+        live.quick = all(place.seconds is None for place in table.header.places) and all(
+            [await self._is_quick(table.game, spec) for spec in agents]
+        )
+        if live.quick:
             return await self._change(live, partial(_quick_turn, table))
         number, seats = await self.work(table.thinking_seats)
         if seats:
@@ -395,15 +399,19 @@ class Hall:
         await self._change(live, lambda: True)
 
     async def _change(self, live: Live, change: Callable[[], R]) -> R:
-        """Change a table and send everybody the scene as he may see it; scenes are drawn once per point of view."""
+        """Change a table, let quick agents answer at once, and send everybody each scene as he may see it."""
         live.used = time.monotonic()
         async with live.telling:
             points_of_view = {(viewer.held, viewer.seat) for viewer in live.viewers}
-            changed: tuple[R, dict[PointOfView, str]] = await self.work(_changed, live.table, change, points_of_view)
-            result, drawn = changed
-            for viewer in live.viewers:
-                if (viewer.held, viewer.seat) in drawn:
-                    viewer.tell(drawn[viewer.held, viewer.seat])
+            answering = live.quick and not live.table.only_agents
+            changed: tuple[R, list[Drawn]] = await self.work(_changed, live.table, change, answering, points_of_view)
+            result, scenes = changed
+            for drawn in scenes:
+                for viewer in live.viewers:
+                    if (viewer.held, viewer.seat) in drawn:
+                        viewer.tell(drawn[viewer.held, viewer.seat])
+            if len(scenes) == MOST_SCENES:
+                self.drive(live)
             return result
 
     def _tell(self, live: Live, message: dict[str, object]) -> None:
@@ -459,17 +467,26 @@ def _quick_turn(table: Table) -> bool:
 
 
 PointOfView = tuple[tuple[int, ...], int | None]  # seats held, seat from which the board is drawn
+Drawn = dict[PointOfView, str]
 
 
 def _changed(
-    table: Table, change: Callable[[], R], points_of_view: set[PointOfView]
-) -> tuple[R, dict[PointOfView, str]]:
-    """In a thread: make a change, then draw what each point of view may see; nothing if nothing was to be done."""
-    with table.lock:
+    table: Table, change: Callable[[], R], answering: bool, points_of_view: set[PointOfView]
+) -> tuple[R, list[Drawn]]:
+    """In a thread: make a change, let the agents answer if they decide at once, and draw what each point of view may
+    see after every step. All of it is one write to the store, which is done before anything is told."""
+
+    def drawn() -> Drawn:
+        return {view: _scene_text(table, *view) for view in points_of_view}
+
+    with table.one_write():
         result = change()
-        if result is False:
-            return result, {}
-        return result, {view: _scene_text(table, *view) for view in points_of_view}
+        if result is False:  # nothing was to be done
+            return result, []
+        scenes = [drawn()]
+        while answering and len(scenes) < MOST_SCENES and _quick_turn(table):
+            scenes.append(drawn())
+    return result, scenes
 
 
 def _scene_text(table: Table, held: tuple[int, ...], seat: int | None) -> str:

@@ -6,7 +6,9 @@ always drawn from a view of the seats whose tokens he showed, so nothing hidden 
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from spielwerk.core import registry
 from spielwerk.core.errors import IllegalMove, SpielwerkError
@@ -59,6 +61,19 @@ def happening(game: Game, number: int, event: str | dict[str, str], seat: int) -
     return messages.Happening(number=number, kind="moves", moves=moves)
 
 
+class Noted(NamedTuple):
+    """An event of the record, and how each seat heard of it as far as somebody has asked."""
+
+    number: int
+    event: str | dict[str, str]
+    heard: dict[int, messages.Happening]
+
+    def heard_by(self, game: Game, seat: int) -> messages.Happening:
+        if seat not in self.heard:
+            self.heard[seat] = happening(game, self.number, self.event, seat)
+        return self.heard[seat]
+
+
 class Table:
     """One live match."""
 
@@ -69,6 +84,9 @@ class Table:
         self.store = store
         self.lock = threading.RLock()
         self.game = registry.game(self.header.game, self.header.seats, self.header.variant)
+        self._unwritten: list[Event] = []  # have happened and wait for the end of `one_write`
+        self._ended = False  # the match has ended with them
+        self._gathering = False
         self._rebuild(in_force(store.events(self.id)))
         if self.status == "playing":
             self._append([])
@@ -78,7 +96,7 @@ class Table:
         self.picks: dict[int, str] = {}
         self.number = 0  # events of the record so far: moves of all actors together, or chance
         self.resigned: int | None = None
-        self.recent: deque[tuple[int, str | dict[str, str]]] = deque(maxlen=RECENT)
+        self.recent: deque[Noted] = deque(maxlen=RECENT)
         for event in events:
             self._take(event)
 
@@ -97,7 +115,7 @@ class Table:
             self.resigned = event.seat
 
     def _noted(self, event: str | dict[str, str]) -> None:
-        self.recent.append((self.number, event))
+        self.recent.append(Noted(self.number, event, {}))
         self.number += 1
 
     def _append(self, events: list[Event]) -> None:
@@ -106,15 +124,39 @@ class Table:
             text = self.position.roll_noted()
             self._noted(text)
             events.append(Chance(text))
-        ended: Status | None = None
-        if self.status == "playing" and self.resigned is not None:
-            ended = "resigned"
-        elif self.status == "playing" and self.position.over:
-            ended = "over"
-        if events or ended:
-            self.store.append(self.id, events, ended, list(self.position.score) if ended else None)
-        if ended:
-            self.status = ended
+        self._unwritten += events
+        if self.status == "playing" and (self.resigned is not None or self.position.over):
+            self.status = "over" if self.resigned is None else "resigned"
+            self._ended = True
+        if not self._gathering:
+            self._write()
+
+    def _write(self) -> None:
+        """Write down what has happened; if that fails, nothing of it has happened."""
+        if not self._unwritten and not self._ended:
+            return
+        events, ended = self._unwritten, self._ended
+        self._unwritten, self._ended = [], False
+        try:
+            if ended:
+                self.store.append(self.id, events, self.status, list(self.position.score))
+            else:
+                self.store.append(self.id, events)
+        except Exception:
+            self.status = "playing"
+            self._rebuild(in_force(self.store.events(self.id)))
+            raise
+
+    @contextmanager
+    def one_write(self) -> Iterator[None]:
+        """Whatever happens inside is written down in one transaction at the end. Nobody may hear of it before."""
+        with self.lock:
+            self._gathering = True
+            try:
+                yield
+            finally:
+                self._gathering = False
+                self._write()
 
     # --- changes ----------------------------------------------------------------------------------------------------
 
@@ -171,7 +213,7 @@ class Table:
             self.game.seats == 1
             and self.header.places[0].kind == "person"
             and self.status != "resigned"
-            and any(not isinstance(event, str) for _, event in self.recent)
+            and any(not isinstance(noted.event, str) for noted in self.recent)
         )
 
     @property
@@ -226,7 +268,7 @@ class Table:
                 winners=winners(position),
                 resigned=self.resigned,
                 players=[player_of(i, place, i in self.picks) for i, place in enumerate(self.header.places)],
-                happened=[happening(self.game, number, event, seat) for number, event in self.recent],
+                happened=[noted.heard_by(self.game, seat) for noted in self.recent],
                 may_undo=self.may_undo and seat in held,
                 seed=self.header.seed if self.status != "playing" else None,
             )
