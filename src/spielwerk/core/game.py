@@ -20,6 +20,7 @@ from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError, Unkn
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import interpreted_everywhere, specialise
 from spielwerk.core.rng import Rng, branch, spawn
+from spielwerk.core.words import Words
 
 States = NDArray[np.void]
 
@@ -73,12 +74,17 @@ class Game:
     State: ClassVar[np.dtype[np.void]]
     kernel: ClassVar[Any]  # holds the functions of the contract
     compiled: ClassVar[bool] = True  # False: plain Python, never compiled
+    say: ClassVar[Words]  # says a phrase in the language that is spoken; `words.<language>.toml` beside the class
+
+    def __init_subclass__(cls) -> None:
+        cls.say = Words.of(cls)
 
     def __init__(self, seats: int | None = None, variant: str | None = None) -> None:
         self.seats = self.spec.seats[0] if seats is None else seats
         if self.seats not in self.spec.seats:
             allowed = ", ".join(map(str, sorted(self.spec.seats)))
-            raise SpielwerkError(f"{self.spec.title}: {self.seats} seats are not possible; possible are {allowed}")
+            phrase = "{game}: {seats} seats are not possible; possible are {allowed}"
+            raise SpielwerkError(self.say(phrase, game=self.title, seats=self.seats, allowed=allowed))
         self.variant, self.options = self._parse_variant(variant)
 
     @classmethod
@@ -90,20 +96,23 @@ class Game:
         if parts and "=" not in parts[0]:
             name = parts.pop(0)
         if name not in spec.variants:
-            raise UnknownName(f"variant of {spec.id}", name, spec.variants)
+            raise UnknownName(cls.say("variant of {game}", game=spec.id), name, spec.variants)
         values = {option.name: option.default for option in spec.options} | dict(spec.variants[name])
         changed = []
         for part in parts:
             key, equals, value = part.partition("=")
             option = next((option for option in spec.options if option.name == key), None)
             if option is None:
-                raise UnknownName(f"rule option of {spec.id}", key, [o.name for o in spec.options])
+                kind = cls.say("rule option of {game}", game=spec.id)
+                raise UnknownName(kind, key, [o.name for o in spec.options])
             try:
                 number = int(value)
             except ValueError:
-                raise SpielwerkError(f"{spec.id}: rule option {key} takes a whole number, not '{value}'") from None
+                phrase = "{game}: rule option {option} takes a whole number, not '{value}'"
+                raise SpielwerkError(cls.say(phrase, game=spec.id, option=key, value=value)) from None
             if not equals or not option.low <= number <= option.high:
-                raise SpielwerkError(f"{spec.id}: rule option {key} goes from {option.low} to {option.high}")
+                phrase = "{game}: rule option {option} goes from {low} to {high}"
+                raise SpielwerkError(cls.say(phrase, game=spec.id, option=key, low=option.low, high=option.high))
             if values[key] != number:
                 changed.append(f"{key}={number}")
             values[key] = number
@@ -164,7 +173,8 @@ class Game:
 
     def read(self, text: str) -> "Position":
         """The position that people write as `text`. Override it in a game whose positions can be written down."""
-        raise InvalidMove(f"{self.spec.title} has no notation for positions; give the record of a match instead")
+        phrase = "{game} has no notation for positions; give the record of a match instead"
+        raise InvalidMove(self.say(phrase, game=self.title))
 
     # --- notation: override where the game can do better -------------------------------------------------------------
 
@@ -176,9 +186,18 @@ class Game:
         """The action id that people write as `move`."""
         found = self.action_ids.get(move.strip())
         if found is None:
-            nearest = UnknownName("move", move, self.spec.moves)
-            raise InvalidMove(f"{self.spec.title}: {nearest}")
+            nearest = UnknownName(self.say("move"), move, self.spec.moves)
+            raise InvalidMove(f"{self.title}: {nearest}")
         return found
+
+    def illegal(self, seat: int, action: int, legal: tuple[int, ...]) -> IllegalMove:
+        """The error that says what the seat may play instead."""
+        moves = self.spec.moves
+        move = moves[action] if 0 <= action < len(moves) else str(action)
+        phrase = "{game}: seat {seat} may not play '{move}'; legal are {legal}"
+        return IllegalMove(
+            self.say(phrase, game=self.title, seat=seat, move=move, legal=" ".join(moves[each] for each in legal))
+        )
 
     def chance_text(self, before: States, after: States) -> str:
         """What happened between two states, in the game's notation. By default the number of the outcome."""
@@ -200,7 +219,7 @@ class Game:
         ids = np.zeros(self.spec.outcomes, np.int64)
         count = self.call(entry.outcomes_at, states, ids, np.zeros(self.spec.outcomes))
         if text not in {str(int(outcome)) for outcome in ids[:count]}:
-            raise InvalidMove(f"{self.spec.title}: '{text}' cannot happen here")
+            raise InvalidMove(self.say("{game}: '{event}' cannot happen here", game=self.title, event=text))
         self.call(entry.happen_at, states, int(text))
 
     def heard(self, event: str, seat: int) -> str | None:
@@ -208,6 +227,27 @@ class Game:
 
         Override it in a game with hidden information whose chance events are open to all, or in part."""
         return None if self.spec.hidden else event
+
+    # --- names, in the language that is spoken -----------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        return self.say(self.spec.title)
+
+    def move_name(self, action: int) -> str:
+        """An action as people call it; what they write (`spec.moves`) is the same in every language."""
+        return self.say(self.spec.moves[action])
+
+    @classmethod
+    def variant_name(cls, variant: str) -> str:
+        """'server,match_bonus=0' -> 'server, match bonus 0'."""
+        name, *changed = variant.split(",")
+        parts = [part.partition("=") for part in changed]
+        return ", ".join([cls.say(name), *(f"{cls.option_name(option)} {value}" for option, _, value in parts)])
+
+    @classmethod
+    def option_name(cls, option: str) -> str:
+        return cls.say(option.replace("_", " "))
 
     # --- pictures: override ------------------------------------------------------------------------------------------
 
@@ -226,9 +266,9 @@ class Game:
         top = 24 + 18 * len(lines)
         for row, action in enumerate(view.legal):
             drawn.append(
-                f'<g data-action="{action}" role="button" tabindex="0" aria-label="{escape(self.spec.moves[action])}">'
+                f'<g data-action="{action}" role="button" tabindex="0" aria-label="{escape(self.move_name(action))}">'
                 f'<rect x="10" y="{top + 26 * row}" width="200" height="22" rx="4" fill="#ddd"/>'
-                f'<text x="16" y="{top + 16 + 26 * row}" font-size="14">{escape(self.spec.moves[action])}</text></g>'
+                f'<text x="16" y="{top + 16 + 26 * row}" font-size="14">{escape(self.move_name(action))}</text></g>'
             )
         height = top + 26 * len(view.legal) + 10
         return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 {height}">{"".join(drawn)}</svg>'
@@ -347,24 +387,28 @@ class Position(_Table):
     def apply(self, moves: Mapping[int, int | str] | int | str) -> Self:
         """Play one action per deciding seat; chance does not act yet."""
         actors = self.actors
-        title = self.game.spec.title
+        say, title = self.game.say, self.game.title
         if not actors:
-            raise IllegalMove(f"{title}: nobody has to decide now" + (", the match is over" if self.over else ""))
+            phrase = (
+                "{game}: nobody has to decide now, the match is over"
+                if self.over
+                else "{game}: nobody has to decide now"
+            )
+            raise IllegalMove(say(phrase, game=title))
         if not isinstance(moves, Mapping):
             if len(actors) > 1:
-                raise IllegalMove(f"{title}: seats {actors} decide together; give one move for each")
+                phrase = "{game}: seats {seats} decide together; give one move for each"
+                raise IllegalMove(say(phrase, game=title, seats=actors))
             moves = {actors[0]: moves}
         if set(moves) != set(actors):
-            raise IllegalMove(f"{title}: seats {actors} must decide, but moves came for {tuple(moves)}")
+            phrase = "{game}: seats {seats} must decide, but moves came for {others}"
+            raise IllegalMove(say(phrase, game=title, seats=actors, others=tuple(moves)))
         joint = np.zeros(self.game.seats, np.int64)
         for seat, move in moves.items():
             action = self.game.action(move) if isinstance(move, str) else int(move)
             allowed = self._legal(seat)
             if action not in allowed:
-                names = self.game.spec.moves
-                name = names[action] if 0 <= action < len(names) else str(action)
-                listed = " ".join(names[a] for a in allowed)
-                raise IllegalMove(f"{title}: seat {seat} may not play '{name}'; legal are {listed}")
+                raise self.game.illegal(seat, action, allowed)
             joint[seat] = action
         self.game.call(entry.apply_at, self.state, joint)
         return self
@@ -416,13 +460,23 @@ class Position(_Table):
 
 
 class View(_Table):
-    """What one seat may know of a position. Agents get a view, never the state."""
+    """What one seat may know of a position. Agents get a view, never the state. It does not change, so whose turn it
+    is, the score and the legal actions are worked out once."""
 
     def __init__(self, game: Game, state: States, seat: int) -> None:
         super().__init__(game, state)
         self.seat = seat
 
-    @property
+    @cached_property
+    def actor_set(self) -> int:
+        return super().actor_set
+
+    @cached_property
+    def score(self) -> tuple[float, ...]:
+        """Points per seat so far."""
+        return super().score
+
+    @cached_property
     def legal(self) -> tuple[int, ...]:
         """The legal action ids of the view's own seat."""
         bits = self.actor_set
