@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, g
 from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
 from spielwerk.core.game import Game, View
 from spielwerk.core.rng import Rng
+from spielwerk.core.words import Words, say
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,15 @@ class Configured:
         values: dict[str, Any] = {}
         for key, text in options.items():
             if key not in known:
-                raise UnknownName(f"option of {cls.name}", key, known)
-            values[key] = _parse(text, known[key].type, f"{cls.name}: option {key}", nested)
+                raise UnknownName(say("option of {name}", name=cls.name), key, known)
+            where = say("{name}: option {option}", name=cls.name, option=key)
+            values[key] = _parse(text, known[key].type, where, nested)
         try:
             return cls(**values)
         except TypeError:
             missing = [o.name for o in known.values() if o.default is MISSING and o.name not in values]
-            raise SpielwerkError(f"{cls.name} needs {', '.join(f'{name}=…' for name in missing)}") from None
+            wanted = ", ".join(f"{name}=…" for name in missing)
+            raise SpielwerkError(say("{name} needs {options}", name=cls.name, options=wanted)) from None
 
     def __str__(self) -> str:
         return self.spec
@@ -113,7 +116,10 @@ class Agent(Configured, ABC):
     def require(self, game: Game) -> None:
         reason = self.why_not(game)
         if reason:
-            raise Unfit(f"{self.name} cannot play {game.spec.title}: {reason}")
+            own = Words.of(type(self))
+            raise Unfit(
+                say("{agent} cannot play {game}: {reason}", agent=self.name, game=game.title, reason=own(reason))
+            )
 
 
 class OptionHelp(NamedTuple):
@@ -147,11 +153,12 @@ def _parse(text: str, hint: Any, where: str, nested: Callable[[str], Agent]) -> 
     if origin is Literal:
         allowed = [str(choice) for choice in get_args(hint)]
         if text not in allowed:
-            raise SpielwerkError(f"{where} takes one of {', '.join(allowed)}, not '{text}'")
+            phrase = "{option} takes one of {allowed}, not '{value}'"
+            raise SpielwerkError(say(phrase, option=where, allowed=", ".join(allowed), value=text))
         return get_args(hint)[allowed.index(text)]
     if hint is bool:
         if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
-            raise SpielwerkError(f"{where} takes true or false, not '{text}'")
+            raise SpielwerkError(say("{option} takes true or false, not '{value}'", option=where, value=text))
         return text.lower() in ("true", "1", "yes")
     if isinstance(hint, type) and issubclass(hint, Agent):
         return nested(text)
@@ -161,8 +168,10 @@ def _parse(text: str, hint: Any, where: str, nested: Callable[[str], Agent]) -> 
         try:
             return hint(text)
         except ValueError:
-            kind = "a whole number" if hint is int else "a number"
-            raise SpielwerkError(f"{where} takes {kind}, not '{text}'") from None
+            kind = say("a whole number") if hint is int else say("a number")
+            raise SpielwerkError(
+                say("{option} takes {kind}, not '{value}'", option=where, kind=kind, value=text)
+            ) from None
     return text
 
 
@@ -172,7 +181,8 @@ def _times(term: str, where: str, nested: Callable[[str], Agent]) -> list[Agent]
     if not star or not count.strip().isdigit():
         spec, count = term.strip(), "1"
     if not 1 <= int(count) <= 1000:
-        raise SpielwerkError(f"{where} takes between 1 and 1000 agents of a kind, not {count}")
+        phrase = "{option} takes between 1 and 1000 agents of a kind, not {count}"
+        raise SpielwerkError(say(phrase, option=where, count=count))
     return [nested(_bare(spec))] * int(count)
 
 
@@ -213,7 +223,7 @@ def split_outside_parentheses(text: str, separator: str = ",") -> list[str]:
         else:
             current += c
     if depth:
-        raise SpielwerkError(f"'{text}': the parentheses do not match")
+        raise SpielwerkError(say("'{text}': the parentheses do not match", text=text))
     return [*parts, current]
 
 
@@ -224,7 +234,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     for part in split_outside_parentheses(rest) if rest else []:
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
-            raise SpielwerkError(f"'{part}' in '{text}' is no option; write key=value")
+            raise SpielwerkError(say("'{part}' in '{text}' is no option; write key=value", part=part, text=text))
         options[key.strip()] = _bare(value)
     return name.strip(), options
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from spielwerk.core.words import say
+
 
 class SpielwerkError(ValueError):
     """Base of every error that a user can cause and mend."""
@@ -15,12 +17,12 @@ class UnknownName(SpielwerkError):
         names = sorted(known)
         near = get_close_matches(name, names, n=1, cutoff=0.3)
         if near:
-            hint = f"did you mean '{near[0]}'?"
+            hint = say("did you mean '{name}'?", name=near[0])
         elif names:
-            hint = f"known are {', '.join(names)}"
+            hint = say("known are {names}", names=", ".join(names))
         else:
-            hint = "none is known"
-        super().__init__(f"unknown {kind} '{name}': {hint}")
+            hint = say("none is known")
+        super().__init__(say("unknown {kind} '{name}': {hint}", kind=kind, name=name, hint=hint))
 
 
 class InvalidMove(SpielwerkError):

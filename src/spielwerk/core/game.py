@@ -273,6 +273,11 @@ class Game:
         height = top + 26 * len(view.legal) + 10
         return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 {height}">{"".join(drawn)}</svg>'
 
+    def came_from(self, before: "View", after: "View") -> dict[str, list[str]]:
+        """Pieces (`data-piece`) in the picture of `after` that have another name in the picture of `before`, with the
+        names that they had there; several where pieces have merged. Both views are of the same seat."""
+        return {}
+
     def extras(self, finals: States) -> dict[str, Any]:
         """The game's own statistics over the final states of many matches."""
         return {}

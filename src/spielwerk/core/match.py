@@ -24,6 +24,7 @@ from spielwerk.core.game import Game, Position, States
 from spielwerk.core.kernel import specialise
 from spielwerk.core.loops import batch_loop, points_of
 from spielwerk.core.rng import spawn
+from spielwerk.core.words import say
 
 FORMAT = 1
 
@@ -47,7 +48,8 @@ def run(game: Game, agents: Sequence[Agent], seed: int, budget: Budget | None = 
 def run_many(game: Game, agents: Sequence[Agent], seeds: Sequence[int], budget: Budget | None = None) -> list[Played]:
     """Play one match per seed; in compiled code where all agents can."""
     if len(agents) != game.seats:
-        raise SpielwerkError(f"{game.spec.title}: {game.seats} seats need as many agents, not {len(agents)}")
+        phrase = "{game}: {seats} seats need as many agents, not {agents}"
+        raise SpielwerkError(say(phrase, game=game.title, seats=game.seats, agents=len(agents)))
     for agent in agents:
         agent.require(game)
     policies = compiled_policies(game, agents) if budget is None else None
@@ -153,11 +155,10 @@ class Record(msgspec.Struct, frozen=True):
         try:
             record = msgspec.json.decode(data, type=Record)
         except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-            raise BadRecord(f"this is no record of a match: {problem}") from problem
+            raise BadRecord(say("this is no record of a match: {problem}", problem=problem)) from problem
         if record.format > FORMAT:
-            raise BadRecord(
-                f"the record has format {record.format}; this version reads up to {FORMAT}: update spielwerk"
-            )
+            phrase = "the record has format {format}; this version reads up to {newest}: update spielwerk"
+            raise BadRecord(say(phrase, format=record.format, newest=FORMAT))
         return record
 
     def save(self, path: str | Path) -> None:
@@ -222,7 +223,8 @@ def positions(game: Game, record: Record) -> Iterator[Position]:
             else:
                 position.apply(_moves(event))
         except SpielwerkError as problem:
-            raise BadRecord(f"event {number + 1} of {len(record.events)} does not fit: {problem}") from problem
+            phrase = "event {number} of {count} does not fit: {problem}"
+            raise BadRecord(say(phrase, number=number + 1, count=len(record.events), problem=problem)) from problem
         yield position.copy()
 
 
@@ -230,7 +232,7 @@ def _moves(event: Mapping[str, str]) -> dict[int, int | str]:
     try:
         return {int(seat): move for seat, move in event.items()}
     except ValueError:
-        raise BadRecord(f"seats are whole numbers, not {', '.join(event)}") from None
+        raise BadRecord(say("seats are whole numbers, not {seats}", seats=", ".join(event))) from None
 
 
 def replay(record: Record, game: Game | None = None) -> list[Position]:
@@ -243,9 +245,10 @@ def replay(record: Record, game: Game | None = None) -> list[Position]:
     last = found[-1]
     if record.result is not None:
         if not last.over:
-            raise BadRecord("the record claims a result, but the match is not over after its last event")
+            raise BadRecord(say("the record claims a result, but the match is not over after its last event"))
         if list(last.score) != list(record.result.scores):
-            raise BadRecord(f"the record claims the score {record.result.scores}, the rules give {list(last.score)}")
+            phrase = "the record claims the score {claimed}, the rules give {score}"
+            raise BadRecord(say(phrase, claimed=record.result.scores, score=list(last.score)))
         if digest(last.state) != record.result.digest:
-            raise BadRecord("the last state differs from the recorded one: the rules have changed since")
+            raise BadRecord(say("the last state differs from the recorded one: the rules have changed since"))
     return found

@@ -14,6 +14,7 @@ from spielwerk.core.agent import Agent, parse_spec
 from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
+from spielwerk.core.words import say
 
 _registered: dict[str, dict[str, Any]] = {
     "spielwerk.games": {},
@@ -39,11 +40,12 @@ def _find(group: str, kind: str, name: str) -> Any:
         return _registered[group][name]
     point = _entry_points(group).get(name)
     if point is None:
-        raise UnknownName(kind, name, _names(group))
+        raise UnknownName(say(kind), name, _names(group))
     try:
         return point.load()
     except ImportError as problem:
-        raise SpielwerkError(f"{kind} '{name}' needs a package that is not installed: {problem}") from problem
+        phrase = "{kind} '{name}' needs a package that is not installed: {problem}"
+        raise SpielwerkError(say(phrase, kind=say(kind), name=name, problem=problem)) from problem
 
 
 def register(thing: type[Game] | type[Agent]) -> None:

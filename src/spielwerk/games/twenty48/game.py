@@ -66,15 +66,16 @@ class Twenty48(Game):
         place, _, value = text.partition("=")
         column, row = "abcd".find(place[:1]) if place else -1, place[1:]
         if column < 0 or row not in ("1", "2", "3", "4") or value not in ("2", "4"):
-            raise InvalidMove(f"2048: '{text}' is no new tile; write for example b3=2")
+            raise InvalidMove(self.say("2048: '{text}' is no new tile; write for example b3=2", text=text))
         cell = 4 * (int(row) - 1) + column
         if not int(self.call(kernel.empty_cells_at, states)) >> 4 * cell & 1:
-            raise InvalidMove(f"2048: a new tile cannot appear on {place}, which is not an empty cell of the board")
+            phrase = "2048: a new tile cannot appear on {place}, which is not an empty cell of the board"
+            raise InvalidMove(self.say(phrase, place=place))
         self.call(entry.happen_at, states, 2 * cell + (value == "4"))
 
     def heard(self, event: str, seat: int) -> str:
         place, _, value = event.partition("=")
-        return f"a new {value} on {place}"
+        return self.say("a new {tile} on {place}", tile=value, place=place)
 
     def read(self, text: str) -> Position:
         """A board row by row, rows separated by / (or any blanks), an empty cell as . or 0: `2 4 8 16/. 2 . 4/…`.
@@ -85,18 +86,20 @@ class Twenty48(Game):
         tiles = [word for word in re.split(r"[\s,;/|]+", board) if word]
         width, height = (int(number) for number in self.options)
         if len(tiles) != width * height:
-            raise InvalidMove(f"2048: a board has {height} rows of {width} cells, but '{text}' has {len(tiles)} in all")
+            phrase = "2048: a board has {height} rows of {width} cells, but '{text}' has {count} in all"
+            raise InvalidMove(self.say(phrase, height=height, width=width, text=text, count=len(tiles)))
         position = self.opening()
         for number, tile in enumerate(tiles):
             value = 0 if tile in EMPTY else int(tile) if tile.isdigit() else -1
             if value != 0 and (value < 2 or value.bit_count() > 1 or value > HIGHEST_TILE):
-                raise InvalidMove(f"2048: '{tile}' is no tile; write 2, 4, 8 … {HIGHEST_TILE}, and . for an empty cell")
+                phrase = "2048: '{tile}' is no tile; write 2, 4, 8 … {highest}, and . for an empty cell"
+                raise InvalidMove(self.say(phrase, tile=tile, highest=HIGHEST_TILE))
             power, cell = max(value.bit_length() - 1, 0), 4 * (number // width) + number % width
             position.state["board"][0] |= np.uint64((power & 15) << 4 * cell)
             position.state["big"][0] |= np.uint16((power >> 4) << cell)
         if points.strip():
             if not points.strip().isdigit():
-                raise InvalidMove(f"2048: '{points.strip()}' is no score")
+                raise InvalidMove(self.say("2048: '{text}' is no score", text=points.strip()))
             position.state["score"][0] = int(points)
         self.call(kernel.decide_next_at, position.state)
         return position
@@ -107,7 +110,8 @@ class Twenty48(Game):
         drawn = [line]
         for row in rows:
             drawn += ["|" + "|".join(f"{2**power if power else '':^6}" for power in row) + "|", line]
-        return "\n".join(drawn) + f"\n{int(view.score[0])} points" + (", no move left" if view.over else "")
+        drawn.append(self.say("{points} points", points=int(view.score[0])))
+        return "\n".join(drawn) + (f", {self.say('no move left')}" if view.over else "")
 
     def svg(self, view: View) -> str:
         return pictures.svg(view)

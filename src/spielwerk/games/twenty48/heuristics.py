@@ -1,8 +1,13 @@
-"""The heuristics of Kutsch (2017, 7.1 and 9.4) as an evaluation: `kutsch`.
+"""The heuristics of Kutsch (2017, 7.1 and 9.4) as evaluations: `kutsch` and `kutsch-text`.
 
 Five bonuses in points, each with a weight and a switch, two of them with several methods: fifteen parameters. The
 defaults are the published optimum of the thesis' CMA-ES run. A source (`kutsch@FILE`) is a JSON object of parameters,
 as `spielwerk tune` writes it.
+
+`kutsch` is what the program of the thesis did (read in WolfgangKonen/GBG, July 2017): a copied position forgets its
+highest tile, the tree copies every position before the new tile is placed, and so the new tile, a 2 or a 4, counts as
+the highest. What is left of the bonuses are merges and playout; the weights were tuned for that. `kutsch-text` is what
+the thesis describes, with the true highest tile; under the same weights the bonus for empty cells drowns the playout.
 
 Where text (7.1.1) and code comment (9.4) disagree on the first method for empty cells, the text is followed:
 (1 + weight) to the power of the number of empty cells.
@@ -12,11 +17,12 @@ import json
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
 from spielwerk.core.evaluation import Evaluation, Parameter
 from spielwerk.core.game import Game
-from spielwerk.games.twenty48.kernel_heuristics import kutsch
+from spielwerk.games.twenty48.kernel_heuristics import kutsch, kutsch_text
 
 PARAMETERS = (
     Parameter("empty_off", 0.0, 0.0, 1.0, "bonus for empty cells; below 0.5 = on"),
@@ -38,7 +44,17 @@ PARAMETERS = (
 
 
 def evaluation(game: Game, source: str | None) -> Evaluation:
-    """The thesis' heuristics with their published weights, or with those in a file."""
+    """The heuristics as the program of the thesis computed them."""
+    return Evaluation(kutsch, weights(game, source), PARAMETERS)
+
+
+def text_evaluation(game: Game, source: str | None) -> Evaluation:
+    """The heuristics as the text of the thesis describes them."""
+    return Evaluation(kutsch_text, weights(game, source), PARAMETERS)
+
+
+def weights(game: Game, source: str | None) -> NDArray[np.float64]:
+    """The published weights, or those in a file."""
     if game.spec.id != "2048":
         raise Unfit(f"the evaluation kutsch knows 2048 only, not {game.spec.title}")
     values = {parameter.name: parameter.default for parameter in PARAMETERS}
@@ -51,4 +67,4 @@ def evaluation(game: Game, source: str | None) -> Evaluation:
             if name not in values:
                 raise UnknownName("parameter of kutsch", name, values)
             values[name] = float(value)
-    return Evaluation(kutsch, np.array(list(values.values())), PARAMETERS)
+    return np.array(list(values.values()))

@@ -4,9 +4,11 @@ import numpy as np
 
 from spielwerk.core.contract import worth
 from spielwerk.core.kernel import kernel
-from spielwerk.games.twenty48.kernel import ONES, U60, empty_cells, tile
+from spielwerk.core.rng import uniform
+from spielwerk.games.twenty48.kernel import LEFT, ONES, U60, UP, empty_cells, slide, tile
 from spielwerk.search.playout import playout
 
+A_FOUR = 0.1  # how often a new tile is a 4
 ON = 0.5  # a switch is on, and the first method chosen, below this
 
 EMPTY_OFF, EMPTY_POWER, EMPTY_HIGHEST, EMPTY_SCORE, EMPTY_METHOD = 0, 1, 2, 3, 4
@@ -16,13 +18,29 @@ MERGE_OFF, MERGE, ROLLOUT_OFF, ROLLOUT = 11, 12, 13, 14
 
 @kernel
 def kutsch(states, i, weights, depth, method, scale, scratch, rng, out):
-    """The weighted sum of the bonuses, in worth."""
+    """The weighted sum of the bonuses, in worth, as the program of the thesis computed it.
+
+    It forgot the highest tile whenever it copied a position, so that in the tree the newest tile passed for the highest.
+    """
+    newest = 2 if uniform(rng) < A_FOUR else 1
+    weigh(states, i, newest, weights, depth, method, scale, scratch, rng, out)
+
+
+@kernel
+def kutsch_text(states, i, weights, depth, method, scale, scratch, rng, out):
+    """The same as the text of the thesis describes it."""
+    s = states[i]
+    highest = 0
+    for y in range(np.int64(s.height)):
+        for x in range(np.int64(s.width)):
+            highest = max(highest, tile(s, 4 * y + x))
+    weigh(states, i, highest, weights, depth, method, scale, scratch, rng, out)
+
+
+@kernel
+def weigh(states, i, highest, weights, depth, method, scale, scratch, rng, out):
     s = states[i]
     width, height = np.int64(s.width), np.int64(s.height)
-    highest = 0
-    for y in range(height):
-        for x in range(width):
-            highest = max(highest, tile(s, 4 * y + x))
     in_corner = (
         tile(s, 0) == highest
         or tile(s, width - 1) == highest
@@ -38,7 +56,7 @@ def kutsch(states, i, weights, depth, method, scale, scratch, rng, out):
         half = weights[ROW_METHOD] >= ON
         points += weights[ROW_HALF if half else ROW_LOWER] * falling_row(s, highest, half, scratch.numbers)
     if weights[MERGE_OFF] < ON:
-        points += weights[MERGE] * merges(s)
+        points += weights[MERGE] * merges(s, scratch.states)
     out[0] = points / scale
     if weights[ROLLOUT_OFF] < ON:
         over = playout(s, depth, weights, scratch, rng)
@@ -92,24 +110,11 @@ def falling_row(s, highest, half, best):
 
 
 @kernel
-def merges(s):
-    """The value of the tiles that could merge; three equal ones in a line make one merge."""
-    width, height = np.int64(s.width), np.int64(s.height)
-    total = 0.0
-    for y in range(height):
-        x = 0
-        while x + 1 < width:
-            power = tile(s, 4 * y + x)
-            if power > 0 and power == tile(s, 4 * y + x + 1):
-                total += 2.0**power
-                x += 1
-            x += 1
-    for x in range(width):
-        y = 0
-        while y + 1 < height:
-            power = tile(s, 4 * y + x)
-            if power > 0 and power == tile(s, 4 * (y + 1) + x):
-                total += 2.0**power
-                y += 1
-            y += 1
-    return total
+def merges(s, spare):
+    """The value of the tiles that the next move can merge: of a pair one tile, in the better of the two directions."""
+    best = 0
+    for action in (UP, LEFT):
+        spare[0] = s
+        slide(spare[0], action)
+        best = max(best, np.int64(spare[0].score) - np.int64(s.score))
+    return best / 2.0

@@ -1,6 +1,7 @@
 """2048 as SVG: the board with the colours of the original, and the four moves around it."""
 
 from spielwerk.core.game import View
+from spielwerk.core.words import number
 
 CELL, GAP, EDGE = 100, 12, 44
 COLOURS = {
@@ -40,12 +41,12 @@ def svg(view: View) -> str:
             fill, ink = COLOURS.get(power, BEYOND)
             drawn.append(f'<rect x="{left}" y="{top}" width="{CELL}" height="{CELL}" rx="6" fill="{fill}"/>')
             if power:
-                number = str(2**power)
-                size = {1: 52, 2: 48, 3: 40, 4: 32, 5: 26}.get(len(number), 22)
+                tile = str(2**power)
+                size = {1: 52, 2: 48, 3: 40, 4: 32, 5: 26}.get(len(tile), 22)
                 drawn.append(
                     f'<text x="{left + CELL / 2}" y="{top + CELL / 2 + size * 0.36:.0f}" text-anchor="middle" '
                     f'font-family="Clear Sans, Helvetica, Arial, sans-serif" font-weight="700" font-size="{size}" '
-                    f'fill="{ink}">{number}</text>'
+                    f'fill="{ink}">{tile}</text>'
                 )
     total_wide, total_high = wide + 2 * EDGE, high + 2 * EDGE + 36
     arrows = {
@@ -57,20 +58,21 @@ def svg(view: View) -> str:
     legal = view.legal
     for action, (x, y, w, h, path) in arrows.items():
         if action in legal:
-            name = view.game.spec.moves[action]
+            name = view.game.move_name(action)
             drawn.append(
                 f'<g data-action="{action}" role="button" tabindex="0" aria-label="{name}">'
                 f'<title>{name}</title><rect x="{x}" y="{y}" width="{w}" height="{h}" rx="8" fill="#8f7a66" '
                 f'fill-opacity="0.25"/><path d="{path}" transform="translate({x + w / 2} {y + h / 2})" fill="none" '
                 f'stroke="#8f7a66" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></g>'
             )
-    points = f"{int(view.score[0]):,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    closing = " · no move left" if view.over else ""
+    say = view.game.say
+    points = say("{points} points", points=number(int(view.score[0])))
+    closing = f" · {say('no move left')}" if view.over else ""
     drawn.append(
         f'<text x="{total_wide / 2}" y="{total_high - 10}" text-anchor="middle" font-family="Helvetica, Arial, '
-        f'sans-serif" font-size="24" font-weight="600" fill="#8f7a66">{points} points{closing}</text>'
+        f'sans-serif" font-size="24" font-weight="600" fill="#8f7a66">{points}{closing}</text>'
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_wide} {total_high}" role="img" '
-        f'aria-label="2048, {int(view.score[0])} points">{"".join(drawn)}</svg>'
+        f'aria-label="2048, {points}">{"".join(drawn)}</svg>'
     )
