@@ -83,6 +83,9 @@ class Jass(Game):
     def svg(self, view: View) -> str:
         return pictures.svg(view)
 
+    def came_from(self, before: View, after: View) -> dict[str, list[str]]:
+        return pictures.came_from(before, after)
+
     def extras(self, finals: States) -> dict[str, Any]:
         """Points per deal of both teams."""
         deals = int(finals["deals"].sum())

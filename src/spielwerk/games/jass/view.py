@@ -4,6 +4,8 @@ The seat that looks sits at the bottom, the next one to its right (Jass is playe
 French, or Swiss-German with the rule option deck=1.
 """
 
+from functools import cache
+
 from spielwerk.core.game import Position, View
 from spielwerk.games.jass.cards import CARDS, MODES, RANKS, cards_of, hand_text
 
@@ -48,6 +50,37 @@ def last_trick(view: View | Position) -> list[int]:
     return [int(card) for card in s["history"][first : first + 4]] if first >= 0 else []
 
 
+def in_the_middle(view: View | Position) -> list[tuple[int, int]]:
+    """(card, seat) of the cards in the middle of the table: the trick that is played, or else the one just finished."""
+    s = view.state[0]
+    cards, first = trick_on_table(view), int(s["leader"])
+    if not cards:
+        cards, first = last_trick(view), int(s["last_leader"])
+    return [(card, (first + number) % 4) for number, card in enumerate(cards)]
+
+
+def cards_held(view: View, seat: int) -> int:
+    """How many cards a seat holds; that is known to everybody."""
+    s = view.state[0]
+    known = int(s["hands"][seat]).bit_count()
+    return known or (9 - int(s["played"][seat]).bit_count() if s["phase"] not in (0, 4) else 0)
+
+
+def came_from(before: View, after: View) -> dict[str, list[str]]:
+    """A card that was face down in a hand is the last of that hand's backs."""
+    hidden = [seat for seat in range(4) if not before.state[0]["hands"][seat]]
+    before_in_sight = {card for card, _ in in_the_middle(before)} | set(last_trick(before))
+    return {
+        CARDS[card]: [_back_name(seat, cards_held(after, seat))]
+        for card, seat in in_the_middle(after)
+        if seat in hidden and card not in before_in_sight
+    }
+
+
+def _back_name(seat: int, number: int) -> str:
+    return f"back-{seat}-{number}"
+
+
 # --- text ------------------------------------------------------------------------------------------------------------
 
 
@@ -85,9 +118,8 @@ def svg(view: View) -> str:
     ]
     for place in range(4):
         drawn.append(_seat(view, (bottom + place) % 4, place, swiss))
-    for number, card in enumerate(trick_on_table(view)):
-        place = (int(s["leader"]) + number - bottom) % 4
-        x, y = ((480, 380), (590, 318), (480, 256), (370, 318))[place]
+    for card, seat in in_the_middle(view):
+        x, y = ((480, 380), (590, 318), (480, 256), (370, 318))[(seat - bottom) % 4]
         drawn.append(_card(card, x, y, swiss))
     if view.legal and view.legal[0] >= 36:
         drawn.append(_choices(view, swiss))
@@ -110,6 +142,14 @@ def _suit(suit: int, x: float, y: float, size: float, swiss: bool, light: bool =
 
 def _card(card: int, x: float, y: float, swiss: bool, scale: float = 1.0, dim: bool = False) -> str:
     """A card face up, its centre at (x, y)."""
+    fade = ' opacity="0.55"' if dim else ""
+    place = f'transform="translate({x:.1f} {y:.1f}) scale({scale})"{fade}'
+    return f'<g data-piece="{CARDS[card]}" {place}>{_face(card, swiss)}</g>'
+
+
+@cache
+def _face(card: int, swiss: bool) -> str:
+    """A card face up, its centre at the origin."""
     suit, rank = divmod(card, 9)
     name = (SWISS_RANKS if swiss else RANKS)[rank]
     ink = BLACK if swiss else (RED if suit < 2 else BLACK)
@@ -128,14 +168,16 @@ def _card(card: int, x: float, y: float, swiss: bool, scale: float = 1.0, dim: b
         parts.append(_suit(suit, 14, -26 if rank == 5 else 36, 28, swiss))
     else:
         parts.append(_suit(suit, 6, 14, 46, swiss))
-    fade = ' opacity="0.55"' if dim else ""
-    return f'<g transform="translate({x:.1f} {y:.1f}) scale({scale})"{fade}>{"".join(parts)}</g>'
+    return "".join(parts)
 
 
-def _back(x: float, y: float, turned: bool) -> str:
+@cache
+def _back(name: str, x: float, y: float, turned: bool) -> str:
+    """A card face down; its name says whose it is and how many lie before it, never which card it is."""
     wide, high = (0.6 * side for side in ((CARD_HIGH, CARD_WIDE) if turned else (CARD_WIDE, CARD_HIGH)))
     return (
-        f'<rect x="{x - wide / 2:.1f}" y="{y - high / 2:.1f}" width="{wide:.1f}" height="{high:.1f}" rx="5" '
+        f'<rect data-piece="{name}" x="{x - wide / 2:.1f}" y="{y - high / 2:.1f}" width="{wide:.1f}" '
+        f'height="{high:.1f}" rx="5" '
         f'fill="#8e2f2f" stroke="#f3e9d2" stroke-width="2"/>'
     )
 
@@ -164,17 +206,17 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
         f'<text x="{left + wide / 2:.0f}" y="{y + 5}" text-anchor="middle" font-size="14" fill="{ink}">{label}</text>'
     )
     cards = list(cards_of(int(s["hands"][seat])))
-    if place == 0:
+    if place == 0 and cards:
         return plate + _own_hand(view, seat, cards, swiss)
-    held = len(cards) or (9 - int(s["played"][seat]).bit_count() if s["phase"] not in (0, 4) else 0)
+    held = cards_held(view, seat)
     parts = [plate]
     for number in range(held):
-        offset = (number - (held - 1) / 2) * (24 if place == 2 else 20)
-        cx, cy = {1: (880, 318 + offset), 2: (480 + offset, 96), 3: (80, 318 + offset)}[place]
+        offset = (number - (held - 1) / 2) * (20 if place & 1 else 24)
+        cx, cy = ((480 + offset, 600), (880, 318 + offset), (480 + offset, 96), (80, 318 + offset))[place]
         if cards:
             parts.append(_card(cards[number], cx, cy, swiss, 0.6))
         else:
-            parts.append(_back(cx, cy, place != 2))
+            parts.append(_back(_back_name(seat, number), cx, cy, bool(place & 1)))
     return "".join(parts)
 
 
@@ -244,15 +286,12 @@ def _slate(view: View, bottom: int) -> str:
 
 
 def _last_trick(view: View, bottom: int, swiss: bool) -> str:
+    """The trick before lies with the seat that took it."""
     cards = last_trick(view)
-    if not cards:
+    if not cards or not trick_on_table(view):
         return ""
-    parts = ['<text x="100" y="36" text-anchor="middle" font-size="14" fill="#cfe3d7">last trick</text>']
-    for number, card in enumerate(cards):
-        place = (int(view.state["last_leader"][0]) + number - bottom) % 4
-        x, y = ((100, 128), (148, 98), (100, 68), (52, 98))[place]
-        parts.append(_card(card, x, y, swiss, 0.42))
-    return "".join(parts)
+    x, y = ((232, 524), (880, 518), (656, 96), (80, 518))[(int(view.state["leader"][0]) - bottom) % 4]
+    return "".join(_card(card, x + 26 * (number - 1.5), y, swiss, 0.42) for number, card in enumerate(cards))
 
 
 def _choices(view: View, swiss: bool) -> str:
