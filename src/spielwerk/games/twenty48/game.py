@@ -116,6 +116,9 @@ class Twenty48(Game):
     def svg(self, view: View) -> str:
         return pictures.svg(view)
 
+    def came_from(self, before: View, after: View) -> dict[str, list[str]]:
+        return pictures.came_from(before, after)
+
     def extras(self, finals: States) -> dict[str, Any]:
         """The share of matches that reached each tile, and how often each was the highest."""
         highest = [max(_nibble(finals[i : i + 1], cell) for cell in range(16)) for i in range(len(finals))]

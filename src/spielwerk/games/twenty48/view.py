@@ -19,6 +19,7 @@ COLOURS = {
     11: ("#edc22e", "#f9f6f2"),
 }
 BEYOND = ("#3c3a32", "#f9f6f2")
+Cell = tuple[int, int]  # column and row, from the upper left
 
 
 def powers(view: View) -> list[list[int]]:
@@ -29,25 +30,71 @@ def powers(view: View) -> list[list[int]]:
     return [cells[4 * row : 4 * row + width] for row in range(height)]
 
 
+def cell_name(x: int, y: int) -> str:
+    """The columns are a to d, the rows 1 to 4 from the top."""
+    return f"{'abcd'[x]}{y + 1}"
+
+
+def came_from(before: View, after: View) -> dict[str, list[str]]:
+    """Where every tile was before the move that leads from one board to the other; {} if no move does."""
+    old, new = powers(before), powers(after)
+    wide, high = len(old[0]), len(old)
+    for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0)):
+        lines = [[(x, y) for y in range(high)] for x in range(wide)]  # columns from the top
+        if dx:
+            lines = [[(x, y) for x in range(wide)] for y in range(high)]  # rows from the left
+        if dx + dy > 0:
+            lines = [line[::-1] for line in lines]
+        slid, sources = [row[:] for row in old], {}
+        for line in lines:
+            merged = _slid([(cell, old[cell[1]][cell[0]]) for cell in line])
+            for (x, y), (cells, power) in zip(line, merged, strict=True):
+                slid[y][x] = power
+                if cells:
+                    sources[cell_name(x, y)] = [cell_name(*cell) for cell in cells]
+        different = sum(slid[y][x] != new[y][x] for y in range(high) for x in range(wide))
+        appeared = sum(slid[y][x] == 0 != new[y][x] for y in range(high) for x in range(wide))
+        if slid != old and different == appeared <= 1:
+            return {name: cells for name, cells in sources.items() if cells != [name]}
+    return {}
+
+
+def _slid(tiles: list[tuple[Cell, int]]) -> list[tuple[list[Cell], int]]:
+    """A line of (cell, power) slid to its beginning: for every place the cells that its tile comes from, and its power."""
+    found: list[tuple[list[Cell], int]] = []
+    for cell, power in tiles:
+        if not power:
+            continue
+        if found and found[-1][1] == power and len(found[-1][0]) == 1:
+            found[-1] = ([*found[-1][0], cell], power + 1)
+        else:
+            found.append(([cell], power))
+    return found + [([], 0)] * (len(tiles) - len(found))
+
+
 def svg(view: View) -> str:
     rows = powers(view)
     wide = len(rows[0]) * (CELL + GAP) + GAP
     high = len(rows) * (CELL + GAP) + GAP
     drawn = [f'<rect x="{EDGE}" y="{EDGE}" width="{wide}" height="{high}" rx="10" fill="#bbada0"/>']
+    tiles = []
     for y, row in enumerate(rows):
         for x, power in enumerate(row):
             left = EDGE + GAP + x * (CELL + GAP)
             top = EDGE + GAP + y * (CELL + GAP)
-            fill, ink = COLOURS.get(power, BEYOND)
-            drawn.append(f'<rect x="{left}" y="{top}" width="{CELL}" height="{CELL}" rx="6" fill="{fill}"/>')
+            square = f'<rect x="{left}" y="{top}" width="{CELL}" height="{CELL}" rx="6"'
+            drawn.append(f'{square} fill="{COLOURS[0][0]}"/>')
             if power:
+                fill, ink = COLOURS.get(power, BEYOND)
                 tile = str(2**power)
                 size = {1: 52, 2: 48, 3: 40, 4: 32, 5: 26}.get(len(tile), 22)
-                drawn.append(
+                tiles.append(
+                    f'<g data-piece="{cell_name(x, y)}">{square} fill="{fill}"/>'
                     f'<text x="{left + CELL / 2}" y="{top + CELL / 2 + size * 0.36:.0f}" text-anchor="middle" '
                     f'font-family="Clear Sans, Helvetica, Arial, sans-serif" font-weight="700" font-size="{size}" '
-                    f'fill="{ink}">{tile}</text>'
+                    f'fill="{ink}">{tile}</text></g>'
                 )
+    drawn += tiles
     total_wide, total_high = wide + 2 * EDGE, high + 2 * EDGE + 36
     arrows = {
         0: (EDGE, 0, wide, EDGE - 6, "M-10 6 L0 -6 L10 6"),
