@@ -275,7 +275,8 @@ class Game:
 
     def came_from(self, before: "View", after: "View") -> dict[str, list[str]]:
         """Pieces (`data-piece`) in the picture of `after` that have another name in the picture of `before`, with the
-        names that they had there; several where pieces have merged. Both views are of the same seat."""
+        names that they had there: several where pieces have merged, none where one is new but has the name of another
+        that was there before. Both views are of the same seat."""
         return {}
 
     def extras(self, finals: States) -> dict[str, Any]:

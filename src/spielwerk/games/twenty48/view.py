@@ -45,22 +45,23 @@ def came_from(before: View, after: View) -> dict[str, list[str]]:
             lines = [[(x, y) for x in range(wide)] for y in range(high)]  # rows from the left
         if dx + dy > 0:
             lines = [line[::-1] for line in lines]
-        slid, sources = [row[:] for row in old], {}
+        slid: list[list[int]] = [row[:] for row in old]
+        sources: dict[str, list[str]] = {}
         for line in lines:
             merged = _slid([(cell, old[cell[1]][cell[0]]) for cell in line])
             for (x, y), (cells, power) in zip(line, merged, strict=True):
                 slid[y][x] = power
                 if cells:
                     sources[cell_name(x, y)] = [cell_name(*cell) for cell in cells]
-        different = sum(slid[y][x] != new[y][x] for y in range(high) for x in range(wide))
-        appeared = sum(slid[y][x] == 0 != new[y][x] for y in range(high) for x in range(wide))
-        if slid != old and different == appeared <= 1:
+        changed = [(x, y) for y in range(high) for x in range(wide) if slid[y][x] != new[y][x]]
+        if slid != old and len(changed) <= 1 and not any(slid[y][x] for x, y in changed):
+            sources |= {cell_name(*cell): [] for cell in changed}  # a new tile
             return {name: cells for name, cells in sources.items() if cells != [name]}
     return {}
 
 
 def _slid(tiles: list[tuple[Cell, int]]) -> list[tuple[list[Cell], int]]:
-    """A line of (cell, power) slid to its beginning: for every place the cells that its tile comes from, and its power."""
+    """A line of (cell, power) slid to its beginning: for every place the cells its tile comes from, and its power."""
     found: list[tuple[list[Cell], int]] = []
     for cell, power in tiles:
         if not power:
