@@ -6,11 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk import game
+from spielwerk.agents.common import bind
 from spielwerk.core import entry
 from spielwerk.core.errors import IllegalMove, InvalidMove
 from spielwerk.core.game import Position
+from spielwerk.core.kernel import specialise
 from spielwerk.core.rng import spawn
 from spielwerk.games.twenty48.heuristics import PARAMETERS, evaluation
+from spielwerk.games.twenty48.kernel_heuristics import kutsch, kutsch_text
 
 GAME = game("2048")
 MOVES = GAME.spec.moves
@@ -245,18 +248,14 @@ def test_perft_counts(rows, counts):
 # --- the thesis' heuristics ------------------------------------------------------------------------------------------
 
 
-def bonus(rows, **parameters):
+def bonus(rows, heuristics=kutsch_text, **parameters):
     """The value of the heuristics in points, with all bonuses off but those given."""
-    from spielwerk.agents.common import bind
-    from spielwerk.core.kernel import specialise
-    from spielwerk.games.twenty48.kernel_heuristics import kutsch
-
     values = {p.name: 1.0 if p.name.endswith("_off") else 0.0 for p in PARAMETERS} | parameters
     position = board_of(rows)
     table: Position = position
     out = np.zeros(1)
     functions = {n: f for n, f in bind(table.game, "game", "playout", None).functions.items() if n != "evaluate"}
-    text = specialise(kutsch, table.game, **functions)
+    text = specialise(heuristics, table.game, **functions)
     weights = np.array(list(values.values()))
     text(table.state.copy(), 0, weights, 10, 1, 1.0, table.game.scratch(), spawn(1), out)
     return out[0]
@@ -283,13 +282,21 @@ def test_heuristic_merges_count_what_can_really_merge():
     three = [[4, 4, 4, 0], [0] * 4, [0] * 4, [0] * 4]
     assert bonus(three, merge_off=0.0, merge=1.0) == 4
     square = [[4, 4, 0, 0], [4, 4, 0, 0], [0] * 4, [0] * 4]
-    assert bonus(square, merge_off=0.0, merge=1.0) == 16
+    assert bonus(square, merge_off=0.0, merge=1.0) == 8, "one move merges in one direction only"
+    apart = [[16, 0, 0, 16], [2, 0, 0, 0], [2, 0, 0, 0], [0] * 4]
+    assert bonus(apart, merge_off=0.0, merge=1.0) == 16, "across empty cells, and the better direction"
 
 
 def test_heuristic_empty_cells_by_three_methods():
     assert bonus(SNAKE, empty_off=0.0, empty_method=0.0, empty_power=0.5) == pytest.approx(1.5**9)
     assert bonus(SNAKE, empty_off=0.0, empty_method=0.5, empty_highest=1.0) == 64 * 9
     assert bonus(SNAKE, empty_off=0.0, empty_method=1.0, empty_score=1.0) == 0
+
+
+def test_heuristics_of_the_program_take_the_new_tile_for_the_highest():
+    assert bonus(SNAKE, kutsch, empty_off=0.0, empty_method=0.5, empty_highest=1.0) in (2 * 9, 4 * 9)
+    assert bonus(SNAKE, kutsch, corner_off=0.0, corner=0.5, row_off=0.0, row_lower=1.0) in (1 + 2, 0)
+    assert bonus(SNAKE, kutsch, empty_off=0.0, empty_power=0.5) == pytest.approx(1.5**9)
 
 
 def test_published_weights_are_the_default():

@@ -1,6 +1,7 @@
 """How agents are written, and what the search agents do."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from spielwerk.agents.common import RootStatistics, final_choice
 from spielwerk.core.agent import option_help, parse_spec, split_specs
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.registry import agent_class
+from spielwerk.core.rng import seed_of
 from tiny_games import Claim, Whisper
 
 GAME = game("2048")
@@ -209,11 +211,19 @@ def test_robust_max_searches_on_until_both_agree():
             assert decision.values[chosen] == max(decision.values)
 
 
-def test_votes_are_counted():
-    decision = decide("vote:agents=(expectimax:depth=1)*3+(random)", GAME.new(8))
-    assert sum(decision.visits) == 4
-    assert max(decision.visits) >= 3 or len(set(decision.visits)) > 1
-    assert sum(decision.notes["votes"].values()) == 4
+def test_votes_are_counted_until_they_are_decided():
+    voters = agent("vote:agents=(random)*7")
+    for seed in range(40):
+        position = GAME.new(seed)
+        common = seed_of(spawn(seed, 5))
+        ballots = [agent("random").decide(position.view(0), Budget(), spawn(common, i)).action for i in range(7)]
+        votes = Counter(ballots)
+        decision = voters.decide(position.view(0), Budget(), spawn(seed, 5))
+        assert votes[decision.action] == max(votes.values())
+        counted = sum(decision.visits)
+        assert decision.visits == tuple(Counter(ballots[:counted])[action] for action in position.legal(0))
+        first, second, *_ = *sorted(decision.visits, reverse=True), 0
+        assert counted == 7 or first - second > 7 - counted
 
 
 def test_playouts_by_an_agent_need_a_compiled_policy():

@@ -1,9 +1,11 @@
 """vote: the action that most of n agents choose; ties at random (Kutsch 2017, 7.2).
 
-Every voter has its own random stream, so that the answer is the same for any number of threads.
+Every voter has its own random stream, so that the answer is the same for any number of threads. Ballots are counted in
+the order of the voters until the rest cannot change the outcome any more: the action is the same as with all of them.
 """
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -39,23 +41,32 @@ class Vote(Agent):
         def ballot(number: int) -> int:
             return voters[number].decide(view, budget, spawn(seed, number)).action
 
-        if self.threads > 1:
-            with ThreadPoolExecutor(self.threads) as pool:
-                ballots = list(pool.map(ballot, range(len(voters))))
-        else:
-            ballots = [ballot(number) for number in range(len(voters))]
-        votes = Counter(ballots)
+        votes: Counter[int] = Counter()
+        for cast in self.ballots(ballot):
+            votes[cast] += 1
+            if _decided(votes, len(voters) - votes.total()):
+                break
         most = max(votes.values())
         winners = sorted(action for action, count in votes.items() if count == most)
         with np.errstate(over="ignore"):
             chosen = winners[int(below(rng, len(winners)))]
         return Decision(
             chosen,
-            values=tuple(votes[action] / len(voters) for action in legal),
+            values=tuple(votes[action] / votes.total() for action in legal),
             visits=tuple(votes[action] for action in legal),
             unit="worth",
             notes={"votes": {view.game.spec.moves[action]: count for action, count in sorted(votes.items())}},
         )
+
+    def ballots(self, ballot: Callable[[int], int]) -> Iterator[int]:
+        """What the voters choose, in their order; as many at once as there are threads."""
+        count = len(self.agents)
+        if self.threads == 1:
+            yield from map(ballot, range(count))
+            return
+        with ThreadPoolExecutor(self.threads) as pool:
+            for first in range(0, count, self.threads):
+                yield from pool.map(ballot, range(first, min(first + self.threads, count)))
 
     def why_not(self, game: Game) -> str | None:
         for voter in self.agents:
@@ -63,3 +74,9 @@ class Vote(Agent):
             if reason:
                 return f"its voter {voter.name}: {reason}"
         return None
+
+
+def _decided(votes: Counter[int], left: int) -> bool:
+    """Whether the leader stays ahead even if all ballots that are left go to the second."""
+    first, *second = sorted(votes.values(), reverse=True)
+    return first - (second[0] if second else 0) > left

@@ -20,7 +20,7 @@ MERGE_OFF, MERGE, ROLLOUT_OFF, ROLLOUT = 11, 12, 13, 14
 def kutsch(states, i, weights, depth, method, scale, scratch, rng, out):
     """The weighted sum of the bonuses, in worth, as the program of the thesis computed it.
 
-    It forgot the highest tile whenever it copied a position, so that in the tree the newest tile passed for the highest.
+    It forgot the highest tile whenever it copied a position: in the tree the newest tile passed for the highest.
     """
     newest = 2 if uniform(rng) < A_FOUR else 1
     weigh(states, i, newest, weights, depth, method, scale, scratch, rng, out)
