@@ -70,16 +70,34 @@ class Qwixx(Game):
         if states["active"][0] < 0:
             found = BEGINS.fullmatch(text)
             if found is None or int(found[1]) >= self.seats:
-                raise InvalidMove(f"Qwixx: '{text}' does not say who begins; write for example 'seat 0 begins'")
+                phrase = "Qwixx: '{text}' does not say who begins; write for example 'seat 0 begins'"
+                raise InvalidMove(self.say(phrase, text=text))
             self.call(kernel.begin_at, states, int(found[1]))
             return
         found = ROLLED.fullmatch(text)
         if found is None:
-            raise InvalidMove(f"Qwixx: '{text}' is no roll; write for example '3+5 red 2 yellow 6 green 1 blue 4'")
+            phrase = "Qwixx: '{text}' is no roll; write for example '3+5 red 2 yellow 6 green 1 blue 4'"
+            raise InvalidMove(self.say(phrase, text=text))
         dice = [int(die) for die in found.groups()]
         states["white"][0] = dice[:2]
         states["coloured"][0] = dice[2:]
         self.call(kernel.begin_turn_at, states)
+
+    def heard(self, event: str, seat: int) -> str:
+        begins, rolled = BEGINS.fullmatch(event), ROLLED.fullmatch(event)
+        if begins:
+            return self.say("seat {seat} begins", seat=begins[1])
+        if not rolled:
+            return event
+        dice = [self._cell_name(colour, int(die)) for colour, die in zip(COLOURS, rolled.groups()[2:], strict=True)]
+        return ", ".join([self.say("white {first} + {second}", first=rolled[1], second=rolled[2]), *dice])
+
+    def move_name(self, action: int) -> str:
+        colour, _, number = self.spec.moves[action].partition(" ")
+        return self._cell_name(colour, int(number)) if number else self.say(colour)
+
+    def _cell_name(self, colour: str, number: int) -> str:
+        return self.say("{colour} {number}", colour=self.say(colour), number=number)
 
     def text(self, view: View) -> str:
         return pictures.text(view)

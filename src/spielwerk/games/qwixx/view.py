@@ -49,50 +49,51 @@ def sheet_of(view: View, seat: int) -> Sheet:
 
 def headline(view: View) -> str:
     """What is going on, in a sentence."""
-    state = view.state[0]
+    state, say = view.state[0], view.game.say
     phase, active = int(state["phase"]), int(state["active"])
     if phase == OVER:
         best = max(view.score)
         winners = [str(seat) for seat, points in enumerate(view.score) if points == best]
         if view.game.seats == 1:
-            return f"Over with {best:.0f} points"
-        return "Over: " + (
-            f"seat {winners[0]} wins" if len(winners) == 1 else f"seats {' and '.join(winners)} share the win"
-        )
+            return say("Over with {points} points", points=f"{best:.0f}")
+        if len(winners) == 1:
+            return say("Over: seat {seat} wins", seat=winners[0])
+        return say("Over: seats {seats} share the win", seats=", ".join(winners))
     if active < 0:
-        return "Who begins?"
+        return say("Who begins?")
     if phase == WHITE:
         total = int(state["white"].sum())
-        return f"Seat {active} has rolled: everybody may cross the white {total}"
+        return say("Seat {seat} has rolled: everybody may cross the white {total}", seat=active, total=total)
     if phase == COLOURED:
-        return f"Seat {active} may cross a white and a coloured die"
-    return f"Seat {active} rolls next"
+        return say("Seat {seat} may cross a white and a coloured die", seat=active)
+    return say("Seat {seat} rolls next", seat=active)
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
 
 
 def text(view: View) -> str:
-    state = view.state[0]
+    state, say = view.state[0], view.game.say
     lines = [headline(view)]
     if int(state["white"][0]):
-        dice = [f"white {int(state['white'][0])} {int(state['white'][1])}"]
+        dice = [f"{say('white')} {int(state['white'][0])} {int(state['white'][1])}"]
         dice += [
-            f"{colour} {int(state['coloured'][row])}"
+            f"{say(colour)} {int(state['coloured'][row])}"
             for row, colour in enumerate(COLOURS)
             if not int(state["closed"]) >> row & 1
         ]
         lines.append("  ".join(dice))
     for seat in range(view.game.seats):
         sheet = sheet_of(view, seat)
-        lines.append(f"seat {seat}: {sheet.points} points, {sheet.misthrows} misthrows")
+        phrase = "seat {seat}: {points} points, {misthrows} misthrows"
+        lines.append(say(phrase, seat=seat, points=sheet.points, misthrows=sheet.misthrows))
         for row, colour in enumerate(COLOURS):
             cells = [
                 " X" if sheet.crossed(row, position) else (" ." if position < sheet.reach[row] else f"{number:2d}")
                 for position, number in enumerate(sheet.layout.numbers[row])
             ]
             lock = "X" if sheet.crossed(row, LAST + 1) else ("-" if sheet.closed >> row & 1 else "o")
-            lines.append(f"  {colour:6s} {' '.join(cells)}  {lock}")
+            lines.append(f"  {say(colour):6s} {' '.join(cells)}  {lock}")
     return "\n".join(lines)
 
 
@@ -120,27 +121,28 @@ def svg(view: View) -> str:
 
 
 def _tray(view: View) -> str:
-    state = view.state[0]
+    state, say = view.state[0], view.game.say
     drawn = [f'<text x="4" y="24" {FONT} font-size="20" font-weight="600" fill="#444">{headline(view)}</text>']
     if int(state["white"][0]):
-        faces = [(int(die), "#ffffff", "#333333", "white") for die in state["white"]]
+        faces = [(int(die), "#ffffff", "#333333", say("white")) for die in state["white"]]
         closed = int(state["closed"])
         for row in range(ROWS):
             if not closed >> row & 1:
-                faces.append(
-                    (int(state["coloured"][row]), BAND[row], "#333333" if row == 1 else "#ffffff", COLOURS[row])
-                )
-        drawn += [_die(4 + 54 * place, 40, *face) for place, face in enumerate(faces)]
+                dots = "#333333" if row == 1 else "#ffffff"
+                faces.append((int(state["coloured"][row]), BAND[row], dots, say(COLOURS[row])))
+        for place, (eyes, fill, dots, colour) in enumerate(faces):
+            name = say("{colour} die: {eyes}", colour=colour, eyes=eyes)
+            drawn.append(_die(4 + 54 * place, 40, eyes, fill, dots, name))
     if PASS in view.legal:
         warning = _pass_costs_a_misthrow(view)
-        label = "pass: misthrow, 5 points off" if warning else "pass"
+        label = say("pass: misthrow, 5 points off") if warning else view.game.move_name(PASS)
         fill, ink = ("#8c2f2f", "#fff") if warning else ("#555", "#fff")
-        width = 250 if warning else 110
+        width = max(110, 30 + 8.8 * len(label))
         x = SHEET_WIDTH - width - 4
         drawn.append(
             f'<g data-action="{PASS}" role="button" tabindex="0" aria-label="{label}"><title>{label}</title>'
-            f'<rect x="{x}" y="42" width="{width}" height="40" rx="8" fill="{fill}"/>'
-            f'<text x="{x + width / 2}" y="68" text-anchor="middle" {FONT} font-size="18" font-weight="600" '
+            f'<rect x="{x:.0f}" y="42" width="{width:.0f}" height="40" rx="8" fill="{fill}"/>'
+            f'<text x="{x + width / 2:.0f}" y="68" text-anchor="middle" {FONT} font-size="18" font-weight="600" '
             f'fill="{ink}">{label}</text></g>'
         )
     return "".join(drawn)
@@ -151,7 +153,7 @@ def _pass_costs_a_misthrow(view: View) -> bool:
     return int(state["phase"]) == COLOURED and int(state["crossed"]) == 0
 
 
-def _die(x: float, y: float, eyes: int, fill: str, dots: str, colour: str) -> str:
+def _die(x: float, y: float, eyes: int, fill: str, dots: str, name: str) -> str:
     places = {
         1: ((1, 1),),
         2: ((0, 0), (2, 2)),
@@ -162,7 +164,7 @@ def _die(x: float, y: float, eyes: int, fill: str, dots: str, colour: str) -> st
     }[eyes]
     spots = "".join(f'<circle cx="{x + 11 + 11 * a}" cy="{y + 11 + 11 * b}" r="4" fill="{dots}"/>' for a, b in places)
     return (
-        f'<g role="img" aria-label="{colour} die: {eyes}"><title>{colour} {eyes}</title>'
+        f'<g role="img" aria-label="{name}"><title>{name}</title>'
         f'<rect x="{x}" y="{y}" width="44" height="44" rx="8" fill="{fill}" stroke="#555" '
         f'stroke-width="1.5"/>{spots}</g>'
     )
@@ -171,16 +173,20 @@ def _die(x: float, y: float, eyes: int, fill: str, dots: str, colour: str) -> st
 def _sheet(view: View, sheet: Sheet, legal: tuple[int, ...]) -> str:
     active = int(view.state["active"][0]) == sheet.seat and not view.over
     edge = "#222" if active else "#bbb"
+    say = view.game.say
+    owner = (
+        say("Seat {seat} (you)", seat=sheet.seat) if sheet.seat == view.seat else say("Seat {seat}", seat=sheet.seat)
+    )
     drawn = [
         f'<rect x="1" y="1" width="{SHEET_WIDTH - 2}" height="{SHEET_HEIGHT - 2}" rx="14" fill="#f7f6f2" '
         f'stroke="{edge}" stroke-width="{3 if active else 1.5}"/>',
-        f'<text x="18" y="29" {FONT} font-size="20" font-weight="700" fill="#333">Seat {sheet.seat}'
-        f"{' (you)' if sheet.seat == view.seat else ''}{' · active' if active else ''}</text>",
+        f'<text x="18" y="29" {FONT} font-size="20" font-weight="700" fill="#333">{owner}'
+        f"{' · ' + say('active') if active else ''}</text>",
         f'<text x="{SHEET_WIDTH - 18}" y="29" text-anchor="end" {FONT} font-size="20" font-weight="700" fill="#333">'
-        f"{sheet.points} points</text>",
+        f"{say('{points} points', points=sheet.points)}</text>",
     ]
     drawn += [_row(view, sheet, row, legal) for row in range(ROWS)]
-    drawn.append(_misthrows(sheet, legal))
+    drawn.append(_misthrows(view, sheet, legal))
     return "".join(drawn)
 
 
@@ -206,7 +212,7 @@ def _row(view: View, sheet: Sheet, row: int, legal: tuple[int, ...]) -> str:
             cell += _cross(x, y, CELL)
         action = cross_action(row, number)
         if action in legal:
-            name = view.game.spec.moves[action]
+            name = view.game.move_name(action)
             cell = (
                 f'<g data-action="{action}" role="button" tabindex="0" aria-label="{name}"><title>{name}</title>{cell}'
                 f'<rect x="{x - 1}" y="{y - 1}" width="{CELL + 2}" height="{CELL + 2}" rx="8" fill="none" '
@@ -236,12 +242,12 @@ def _cross(x: float, y: float, size: float) -> str:
     )
 
 
-def _misthrows(sheet: Sheet, legal: tuple[int, ...]) -> str:
+def _misthrows(view: View, sheet: Sheet, legal: tuple[int, ...]) -> str:
     top = 40 + ROWS * ROW_HEIGHT + 8
     left = SHEET_WIDTH - 18 - MOST_PENALTIES * 40
     drawn = [
         f'<text x="{left - 10}" y="{top + 22}" text-anchor="end" {FONT} font-size="16" fill="#555">'
-        "misthrows, -5 each</text>"
+        f"{view.game.say('misthrows, -5 each')}</text>"
     ]
     for number in range(MOST_PENALTIES):
         x = left + 40 * number
@@ -249,9 +255,10 @@ def _misthrows(sheet: Sheet, legal: tuple[int, ...]) -> str:
         if number < sheet.misthrows:
             box += _cross(x, top, 32)
         elif number == sheet.misthrows and MISTHROW in legal:
+            name = view.game.move_name(MISTHROW)
             box = (
-                f'<g data-action="{MISTHROW}" role="button" tabindex="0" aria-label="misthrow">'
-                f'<title>misthrow</title>{box}<rect x="{x - 2}" y="{top - 2}" width="36" height="36" rx="6" '
+                f'<g data-action="{MISTHROW}" role="button" tabindex="0" aria-label="{name}">'
+                f'<title>{name}</title>{box}<rect x="{x - 2}" y="{top - 2}" width="36" height="36" rx="6" '
                 f'fill="none" stroke="#111" stroke-width="3"/></g>'
             )
         drawn.append(box)
