@@ -1,8 +1,11 @@
-"""Cards and modes by name: a suit letter and a rank (`h6` … `hA`); modes by their usual names."""
+"""Cards and modes: as they are written, a suit letter and a rank (`h6` … `hA`), and as people call them."""
 
 from collections.abc import Iterator
 
 from spielwerk.core.errors import InvalidMove
+from spielwerk.core.words import Words
+
+say = Words.beside(__file__)
 
 SUITS = ("hearts", "diamonds", "clubs", "spades")
 RANKS = ("6", "7", "8", "9", "10", "J", "Q", "K", "A")
@@ -10,6 +13,11 @@ CARDS = tuple(suit[0] + rank for suit in SUITS for rank in RANKS)
 MODES = (*SUITS, "obeabe", "undeufe")
 PUSH = "push"
 NUMBERS = {name: card for card, name in enumerate(CARDS)}
+
+RANK_NAMES = (*RANKS[:5], "jack", "queen", "king", "ace")
+SWISS = ("Rosen", "Schellen", "Eichel", "Schilten")  # the suits of Swiss-German cards
+SWISS_RANKS = ("6", "7", "8", "9", "B", "U", "O", "K", "A")
+SWISS_RANK_NAMES = (*RANKS[:4], "Banner", "Under", "Ober", "König", "Ass")
 
 
 def cards_of(cards: int) -> Iterator[int]:
@@ -28,10 +36,36 @@ def set_of(text: str) -> int:
     cards = 0
     for name in text.split():
         if name not in NUMBERS:
-            raise InvalidMove(
-                f"Schieber Jass: '{name}' is no card; cards are h, d, c or s and a rank: h6 … h10 hJ … hA"
-            )
+            phrase = "Schieber Jass: '{name}' is no card; cards are h, d, c or s and a rank: h6 … h10 hJ … hA"
+            raise InvalidMove(say(phrase, name=name))
         if cards >> NUMBERS[name] & 1:
-            raise InvalidMove(f"Schieber Jass: {name} is there twice")
+            raise InvalidMove(say("Schieber Jass: {card} is there twice", card=name))
         cards |= 1 << NUMBERS[name]
     return cards
+
+
+# --- as people call them ---------------------------------------------------------------------------------------------
+
+
+def card_name(card: int, swiss: bool) -> str:
+    """'jack of hearts', or 'Rosen Under' with Swiss-German cards."""
+    suit, rank = divmod(card, 9)
+    name = (SWISS_RANK_NAMES if swiss else RANK_NAMES)[rank]
+    if swiss:
+        return f"{SWISS[suit]} {name}"
+    return say("{rank} of {suit}", rank=say(name) if name.isalpha() else name, suit=say(SUITS[suit]))
+
+
+def rank_letter(rank: int, swiss: bool) -> str:
+    """What stands in the corner of a card."""
+    letter = (SWISS_RANKS if swiss else RANKS)[rank]
+    return letter if swiss or letter.isdigit() else say(letter)
+
+
+def mode_name(mode: int, swiss: bool) -> str:
+    return SWISS[mode] if swiss and mode < len(SWISS) else say(MODES[mode])
+
+
+def choice_name(mode: int, swiss: bool) -> str:
+    """What somebody says who chooses the mode."""
+    return say("trump {suit}", suit=mode_name(mode, swiss)) if mode < len(SUITS) else mode_name(mode, swiss)

@@ -9,7 +9,7 @@ from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game, Option, Spec, States, View
 from spielwerk.games.jass import kernel
 from spielwerk.games.jass import view as pictures
-from spielwerk.games.jass.cards import CARDS, MODES, PUSH, hand_text, set_of
+from spielwerk.games.jass.cards import CARDS, MODES, PUSH, card_name, choice_name, hand_text, set_of
 
 DEALS = {"deals": 1}
 SERVER: dict[str, int] = {}
@@ -71,11 +71,25 @@ class Jass(Game):
     def chance_apply(self, states: States, text: str) -> None:
         hands = [set_of(part) for part in text.split("|")]
         if [hand.bit_count() for hand in hands] != [9] * 4 or sum(hands) != int(kernel.ALL):
-            raise InvalidMove("Schieber Jass: a deal is four hands of nine different cards: 'h6 hJ … | d7 … | … | …'")
+            phrase = "Schieber Jass: a deal is four hands of nine different cards: 'h6 hJ … | d7 … | … | …'"
+            raise InvalidMove(self.say(phrase))
         if self.call(entry.actors_at, states) != 0:
-            raise InvalidMove("Schieber Jass: nothing is to be dealt now")
+            raise InvalidMove(self.say("Schieber Jass: nothing is to be dealt now"))
         self.call(kernel.clear_table_at, states)
         states["hands"][0] = hands
+
+    def heard(self, event: str, seat: int) -> str:
+        return self.say("the cards are dealt")
+
+    @property
+    def swiss(self) -> bool:
+        """Whether the cards are Swiss-German."""
+        return bool(self.options[-1])
+
+    def move_name(self, action: int) -> str:
+        if action < kernel.FIRST_MODE:
+            return card_name(action, self.swiss)
+        return self.say(PUSH) if action == kernel.PUSH else choice_name(action - kernel.FIRST_MODE, self.swiss)
 
     def text(self, view: View) -> str:
         return pictures.text(view)

@@ -7,7 +7,18 @@ French, or Swiss-German with the rule option deck=1.
 from functools import cache
 
 from spielwerk.core.game import Position, View
-from spielwerk.games.jass.cards import CARDS, MODES, RANKS, cards_of, hand_text
+from spielwerk.games.jass.cards import (
+    CARDS,
+    PUSH,
+    SWISS,
+    card_name,
+    cards_of,
+    choice_name,
+    hand_text,
+    mode_name,
+    rank_letter,
+    say,
+)
 
 WIDE, HIGH = 960, 700
 CARD_WIDE, CARD_HIGH = 74, 112
@@ -15,8 +26,6 @@ FONT = "Helvetica, Arial, sans-serif"
 RED, BLACK = "#c0392b", "#1f2a30"
 
 FRENCH = ("\N{BLACK HEART SUIT}", "\N{BLACK DIAMOND SUIT}", "\N{BLACK CLUB SUIT}", "\N{BLACK SPADE SUIT}")
-SWISS = ("Rosen", "Schellen", "Eichel", "Schilten")
-SWISS_RANKS = ("6", "7", "8", "9", "B", "U", "O", "K", "A")  # Banner, Under, Ober, König, Ass
 # The Swiss-German suits as paths in a square from -50 to 50.
 SWISS_SHAPES = (
     '<g fill="#d9a400" stroke="#7a5c00" stroke-width="3"><circle cy="-24" r="17"/><circle cx="23" cy="-7" r="17"/>'
@@ -87,18 +96,21 @@ def _back_name(seat: int, number: int) -> str:
 def text(view: View) -> str:
     s = view.state[0]
     mode = int(s["mode"])
+    deal, trick = int(s["deals"]) + (not view.over), min(int(s["tricks"]) + 1, 9)
     lines = [
-        f"deal {int(s['deals']) + (not view.over)}, trick {min(int(s['tricks']) + 1, 9)}, "
-        + (MODES[mode] if mode >= 0 else "mode not chosen")
-        + (", pushed" if s["pushed"] else "")
+        say("deal {deal}, trick {trick}", deal=deal, trick=trick)
+        + f", {mode_name(mode, swiss=False) if mode >= 0 else say('mode not chosen')}"
+        + (f", {say('pushed')}" if s["pushed"] else "")
     ]
     actors = view.actors
     on_table = {(int(s["leader"]) + i) % 4: CARDS[card] for i, card in enumerate(trick_on_table(view))}
     for seat in range(4):
         mark = ">" if seat in actors else " "
-        lines.append(f"{mark} seat {seat}  {on_table.get(seat, '-'):>3}   {hand_text(int(s['hands'][seat]))}")
-    points, gained = s["points"], s["gained"]
-    lines.append(f"seats 0+2: {points[0]} points ({gained[0]} in this deal), seats 1+3: {points[1]} ({gained[1]})")
+        name = say("seat {seat}", seat=seat)
+        lines.append(f"{mark} {name}  {on_table.get(seat, '-'):>3}   {hand_text(int(s['hands'][seat]))}")
+    phrase = "seats {seats}: {points} points ({gained} in this deal)"
+    teams = [(f"{team}+{team + 2}", int(s["points"][team]), int(s["gained"][team])) for team in range(2)]
+    lines.append(", ".join(say(phrase, seats=seats, points=points, gained=gained) for seats, points, gained in teams))
     return "\n".join(lines)
 
 
@@ -123,7 +135,8 @@ def svg(view: View) -> str:
         drawn.append(_card(card, x, y, swiss))
     if view.legal and view.legal[0] >= 36:
         drawn.append(_choices(view, swiss))
-    label = f"Schieber Jass, {int(s['points'][0])} to {int(s['points'][1])} points"
+    first, second = (int(points) for points in s["points"])
+    label = say("Schieber Jass, {first} to {second} points", first=first, second=second)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}" '
         f'font-family="{FONT}">{"".join(drawn)}</svg>'
@@ -144,26 +157,25 @@ def _card(card: int, x: float, y: float, swiss: bool, scale: float = 1.0, dim: b
     """A card face up, its centre at (x, y)."""
     fade = ' opacity="0.55"' if dim else ""
     place = f'transform="translate({x:.1f} {y:.1f}) scale({scale})"{fade}'
-    return f'<g data-piece="{CARDS[card]}" {place}>{_face(card, swiss)}</g>'
+    return f'<g data-piece="{CARDS[card]}" {place}>{_face(card, swiss, rank_letter(card % 9, swiss))}</g>'
 
 
 @cache
-def _face(card: int, swiss: bool) -> str:
+def _face(card: int, swiss: bool, letter: str) -> str:
     """A card face up, its centre at the origin."""
     suit, rank = divmod(card, 9)
-    name = (SWISS_RANKS if swiss else RANKS)[rank]
     ink = BLACK if swiss else (RED if suit < 2 else BLACK)
     left, top = -CARD_WIDE / 2, -CARD_HIGH / 2
     parts = [
         f'<rect x="{left}" y="{top}" width="{CARD_WIDE}" height="{CARD_HIGH}" rx="8" fill="#fffdf6" stroke="#8a8371"/>',
-        f'<text x="{left + 8}" y="{top + 25}" font-size="22" font-weight="700" fill="{ink}">{name}</text>',
+        f'<text x="{left + 8}" y="{top + 25}" font-size="22" font-weight="700" fill="{ink}">{letter}</text>',
         _suit(suit, left + 17, top + 40, 20, swiss),
     ]
     if rank in (5, 6, 7):  # J, Q, K: a big letter; Ober above, Under below as on Swiss cards
         shift = {5: 26, 6: -4, 7: 10}[rank]
         parts.append(
             f'<text x="6" y="{shift + 12}" text-anchor="middle" font-size="44" font-family="Georgia, serif" '
-            f'font-weight="700" fill="{ink}">{name}</text>'
+            f'font-weight="700" fill="{ink}">{letter}</text>'
         )
         parts.append(_suit(suit, 14, -26 if rank == 5 else 36, 28, swiss))
     else:
@@ -187,18 +199,17 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
     s = view.state[0]
     acting = seat in view.actors
     x, y = ((480, 528), (880, 470), (480, 158), (80, 470))[place]
-    own = " (you)" if seat == view.seat else ""
-    mark = ""
+    said = [say("Seat {seat} (you)" if seat == view.seat else "Seat {seat}", seat=seat)]
     if s["phase"] != 0:
         chooser = (int(s["starter"]) + 2 * int(s["pushed"])) % 4
         if seat == int(s["starter"]) and s["pushed"]:
-            mark = " · pushed"
+            said.append(say("pushed"))
         elif seat == chooser and s["mode"] >= 0:
-            mark = " · chose"
+            said.append(say("chose"))
     if s["shown"][seat]:
-        mark += " · Weis " + hand_text(int(s["shown"][seat]))
+        said.append(say("Weis {cards}", cards=_shown(int(s["shown"][seat]), swiss)))
     fill, ink = ("#ffd866", "#33290a") if acting else ("#123a2b", "#dfeee6")
-    label = f"Seat {seat}{own}{mark}"
+    label = " · ".join(said)
     wide = 30 + 7.6 * len(label)
     left = min(max(x - wide / 2, 6), WIDE - wide - 6)
     plate = (
@@ -220,14 +231,23 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
     return "".join(parts)
 
 
+def _shown(cards: int, swiss: bool) -> str:
+    """Cards on the table, suit by suit: '♥ 6 7 8'."""
+    suits: dict[int, list[str]] = {}
+    for card in cards_of(cards):
+        suits.setdefault(card // 9, []).append(rank_letter(card % 9, swiss))
+    return " ".join(" ".join([(SWISS if swiss else FRENCH)[suit], *ranks]) for suit, ranks in suits.items())
+
+
 def _own_hand(view: View, seat: int, cards: list[int], swiss: bool) -> str:
     legal = view.legal if seat == view.seat else ()
     parts = []
     for number, card in enumerate(cards):
         x = 480 + (number - (len(cards) - 1) / 2) * 86
         if card in legal:
+            name = card_name(card, swiss)
             parts.append(
-                f'<g data-action="{card}" role="button" tabindex="0" aria-label="{CARDS[card]}"><title>{CARDS[card]}'
+                f'<g data-action="{card}" role="button" tabindex="0" aria-label="{name}"><title>{name}'
                 f'</title><rect x="{x - 41}" y="553" width="82" height="120" rx="11" fill="#ffd866"/>'
                 f"{_card(card, x, 613, swiss)}</g>"
             )
@@ -243,16 +263,12 @@ def _announcement(view: View, swiss: bool) -> str:
     if mode < 0:
         return ""
     factor = (1, 1, 2, 2, 3, 3)[mode] if int(s["rules"]) & 1 else 1
-    name = _mode_name(mode, swiss) + (f" ×{factor}" if factor > 1 else "")
+    name = mode_name(mode, swiss) + (f" ×{factor}" if factor > 1 else "")
     glyph = _suit(mode, 262, 206, 40, swiss, light=True) if mode < 4 else _arrow(mode, 262, 206)
     return (
-        f'<g><title>{name} is played</title><circle cx="262" cy="206" r="30" fill="#123a2b"/>{glyph}'
+        f'<g><title>{choice_name(mode, swiss)}</title><circle cx="262" cy="206" r="30" fill="#123a2b"/>{glyph}'
         f'<text x="262" y="254" text-anchor="middle" font-size="15" fill="#dfeee6">{name}</text></g>'
     )
-
-
-def _mode_name(mode: int, swiss: bool) -> str:
-    return SWISS[mode] if swiss and mode < 4 else MODES[mode]
 
 
 def _arrow(mode: int, x: float, y: float) -> str:
@@ -270,18 +286,23 @@ def _slate(view: View, bottom: int) -> str:
     rows = []
     for line, team in enumerate((side, 1 - side)):
         y = 84 + 34 * line
-        who = f"{team} + {team + 2}" + (" (you)" if view.seat >= 0 and line == 0 else "")
+        seats = f"{team} + {team + 2}"
+        who = say("{seats} (you)", seats=seats) if view.seat >= 0 and line == 0 else seats
         rows.append(
             f'<text x="736" y="{y}" font-size="15">{who}</text>'
             f'<text x="866" y="{y}" font-size="20" text-anchor="end" font-weight="700">{int(s["points"][team])}</text>'
             f'<text x="928" y="{y}" font-size="15" text-anchor="end">+{int(s["gained"][team])}</text>'
         )
-    number = int(s["deals"]) + (int(s["phase"]) != 4)
-    goal = f"{int(s['limit'])} deals" if s["limit"] else f"to {int(s['target'])}"
+    deal = max(int(s["deals"]) + (int(s["phase"]) != 4), 1)
+    count = say("deal {deal}, trick {trick}", deal=deal, trick=min(int(s["tricks"]) + 1, 9))
+    if s["limit"]:
+        goal = say("one deal") if s["limit"] == 1 else say("{deals} deals", deals=int(s["limit"]))
+    else:
+        goal = say("to {target}", target=int(s["target"]))
     return (
         f'<g fill="#eef3ee"><rect x="716" y="18" width="226" height="122" rx="8" fill="#2b2f33" stroke="#8a6a43" '
-        f'stroke-width="7"/><text x="736" y="50" font-size="14" fill="#b9c2bd">deal {max(number, 1)}, '
-        f"trick {min(int(s['tricks']) + 1, 9)} · {goal}</text>{''.join(rows)}</g>"
+        f'stroke-width="7"/><text x="736" y="50" font-size="14" fill="#b9c2bd">{count} · '
+        f"{goal}</text>{''.join(rows)}</g>"
     )
 
 
@@ -296,10 +317,11 @@ def _last_trick(view: View, bottom: int, swiss: bool) -> str:
 
 def _choices(view: View, swiss: bool) -> str:
     """Buttons for the modes and the push."""
-    parts = ['<text x="480" y="222" text-anchor="middle" font-size="17" fill="#ffffff">Choose</text>']
+    parts = [f'<text x="480" y="222" text-anchor="middle" font-size="17" fill="#ffffff">{say("Choose")}</text>']
     for number, action in enumerate(view.legal):
         mode = action - 36
-        name = "push" if mode == 6 else _mode_name(mode, swiss)
+        name = say(PUSH) if mode == 6 else mode_name(mode, swiss)
+        label = view.game.move_name(action)
         row, column = divmod(number, 4)
         x, y = 351 + 86 * column + (43 if row else 0), 276 + 88 * row
         if mode < 4:
@@ -312,7 +334,7 @@ def _choices(view: View, swiss: bool) -> str:
                 f'stroke-width="5" stroke-linecap="round" stroke-linejoin="round"/>'
             )
         parts.append(
-            f'<g data-action="{action}" role="button" tabindex="0" aria-label="{name}"><title>{name}</title>'
+            f'<g data-action="{action}" role="button" tabindex="0" aria-label="{label}"><title>{label}</title>'
             f'<rect x="{x - 40}" y="{y - 40}" width="80" height="80" rx="12" fill="#123a2b" stroke="#ffd866" '
             f'stroke-width="2"/>{glyph}<text x="{x}" y="{y + 31}" text-anchor="middle" font-size="14" fill="#ffffff">'
             f"{name}</text></g>"
