@@ -73,6 +73,7 @@ class Films:
             frames=frames,
             seat=seat,
             svg=game.svg(view),
+            came=game.came_from(film.position(number - 1).view(seat), view) if number else {},
             actors=list(position.actors),
             scores=list(view.score),
             teams=list(position.teams),

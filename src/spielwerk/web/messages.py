@@ -149,6 +149,12 @@ class SeatMove(Message):
     move: str
 
 
+Came = Annotated[
+    dict[str, list[str]],
+    Field(description="pieces that had other names in the picture before, and the names that they had there"),
+]
+
+
 class Scene(Message):
     """All that a viewer may know of a match right now."""
 
@@ -163,6 +169,8 @@ class Scene(Message):
     seat: int = Field(description="from whose place the board is drawn; -1: a spectator")
     held: list[int] = Field(description="seats whose tokens the viewer showed")
     svg: str
+    since: int | None = Field(description="events of the scene before, if the server knows it")
+    came: Came
     legal: list[Choice]
     actors: list[int]
     waiting: list[int] = Field(description="seats that have not chosen yet")
@@ -275,6 +283,7 @@ class Frame(Message):
     frames: int
     seat: int
     svg: str
+    came: Came
     actors: list[int]
     scores: list[float]
     teams: list[int]

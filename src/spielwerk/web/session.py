@@ -94,6 +94,7 @@ class Table:
     def _rebuild(self, events: Iterable[Event]) -> None:
         self.position = self.game.opening(self.header.seed)
         self.picks: dict[int, str] = {}
+        self.before: tuple[int, Position] | None = None  # what was before the last decision
         self.number = 0  # events of the record so far: moves of all actors together, or chance
         self.resigned: int | None = None
         self.recent: deque[Noted] = deque(maxlen=RECENT)
@@ -178,8 +179,11 @@ class Table:
                 listed = " ".join(names[a] for a in legal)
                 raise IllegalMove(f"{self.game.spec.title}: seat {seat} may not play '{name}'; legal are {listed}")
             event = Pick(seat, names[chosen])
+            before = self.snapshot()
             self._take(event)
             self._append([event])
+            if self.number > before[0]:
+                self.before = before
 
     def undo(self) -> None:
         """Take the last decision back, in a game for one."""
@@ -249,6 +253,9 @@ class Table:
                 seat = own[0] if own else held[0] if held else SPECTATOR
             view = position.view(seat)
             legal = view.legal if seat in own else ()
+            since, came = None, {}
+            if self.before is not None:
+                since, came = self.before[0], self.game.came_from(self.before[1].view(seat), view)
             return messages.Scene(
                 match=self.id,
                 game=spec.id,
@@ -260,6 +267,8 @@ class Table:
                 seat=seat,
                 held=list(held),
                 svg=self.game.svg(view),
+                since=since,
+                came=came,
                 legal=[messages.Choice(action=action, move=spec.moves[action]) for action in legal],
                 actors=actors,
                 waiting=waiting,

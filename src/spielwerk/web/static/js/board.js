@@ -1,7 +1,8 @@
 // The board: the picture that the game drew, made playable. Knows no game: elements with `data-action` are what can be
-// played, moves named like directions answer to the arrow keys, and elements with `data-piece` glide to their new place.
+// played, moves named like directions answer to the arrow keys, and elements with `data-piece` glide (glide.js).
 
 import { h, picture } from "./dom.js";
+import { glide, pieces } from "./glide.js";
 import { side, t, word } from "./i18n.js";
 
 const KEYS = {
@@ -9,7 +10,6 @@ const KEYS = {
   " ": ["change_nothing"],
 };
 const STEPS = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
   constructor(act) {
@@ -70,10 +70,11 @@ export class Board {
 
   find(action) { return this.holder.querySelector(`[data-action="${action}"]`); }
 
-  // Show a picture; `choices` are the legal actions of the one who looks.
-  show(text, choices = []) {
+  // Show a picture; `choices` are the legal actions of the one who looks, `came` are pieces that had other names in the
+  // picture before (null: it was seen from another place, nothing glides).
+  show(text, choices = [], came = {}) {
     const focused = document.activeElement?.dataset?.action;
-    const before = this.svg;
+    const before = came && this.svg, old = pieces(before);
     const svg = picture(text);
     svg.classList.add("picture-svg");
     svg.removeAttribute("width");
@@ -96,8 +97,7 @@ export class Board {
     this.svg = svg;
     this.clearMarks();
     this.holder.replaceChildren(svg, this.overlay);
-    if (before && !calm.matches) animate(before, svg, this.places);
-    this.places = places(svg);
+    glide(before, old, svg, came ?? {});
     this.release();
     if (focused !== undefined) this.holder.querySelector(`.live[data-action="${focused}"]`)?.focus({ preventScroll: true });
   }
@@ -164,35 +164,6 @@ export function bar(one, range, unit, count) {
   const parts = one.value === null ? [] : [h("b", { style: `width:${share(one.value)}%` })];
   if (one.low !== null && one.value !== null) parts.push(h("i", { style: `left:${share(one.low)}%;width:${Math.max(share(one.high) - share(one.low), 1)}%` }));
   return h("div", { class: "bar" }, parts);
-}
-
-// --- movement, with restraint: known pieces glide, what is new appears ---
-
-function places(svg) {
-  const found = new Map();
-  for (const piece of svg.querySelectorAll("[data-piece]")) found.set(piece.dataset.piece, piece.getBoundingClientRect());
-  return found;
-}
-
-function animate(before, after, old) {
-  const known = new Set(leaves(before).map(looks));
-  const unit = (after.viewBox?.baseVal?.width || after.clientWidth) / Math.max(after.clientWidth, 1);
-  for (const leaf of leaves(after)) {
-    if (!known.has(looks(leaf)) && !leaf.closest("[data-piece]")) leaf.classList.add("fresh");
-  }
-  for (const piece of after.querySelectorAll("[data-piece]")) {
-    const from = old?.get(piece.dataset.piece), to = piece.getBoundingClientRect();
-    if (!from) { piece.classList.add("fresh"); continue; }
-    const x = (from.left - to.left) * unit, y = (from.top - to.top) * unit;
-    if (Math.hypot(x, y) > 1) piece.animate([{ translate: `${x}px ${y}px` }, { translate: "0 0" }], { duration: 260, easing: "ease-out" });
-  }
-}
-
-const looks = (leaf) => leaf.outerHTML.replace(/ class="[^"]*"/, "");
-
-function leaves(svg) {
-  const all = [...svg.querySelectorAll("rect, circle, ellipse, path, text, polygon, line, use, image")];
-  return all.length > 1500 ? [] : all;
 }
 
 export const moveName = (move) => word("move", move);

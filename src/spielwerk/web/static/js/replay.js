@@ -20,7 +20,8 @@ export async function show(root, id) {
 
 class Film {
   constructor(root, id) {
-    Object.assign(this, { root, id, number: 0, seat: FOLLOW, frames: new Map(), held: memory.match(id).tokens.map(({ seat }) => seat) });
+    Object.assign(this, { root, id, number: 0, frames: new Map(), held: memory.match(id).tokens.map(({ seat }) => seat) });
+    this.seat = this.held[0] ?? FOLLOW;
     this.board = new Board(() => {});
   }
 
@@ -37,7 +38,7 @@ class Film {
     this.chart = h("div", { class: "panel", hidden: true });
     const step = (label, picture, to) => h("button", { class: "icon", "aria-label": t(label), title: t(label), "data-do": label, onclick: () => { this.stop(); this.go(to()); } }, icon(picture));
     const view = first.players.length > 1 ? h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => { this.seat = Number(event.target.value); this.frames.clear(); this.go(this.number); } },
-      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat })}: ${name(player, this.held, 2)}`])], String(FOLLOW)))) : null;
+      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat })}: ${name(player, this.held, 2)}`])], String(this.seat)))) : null;
     this.root.append(h("div", { class: "table" },
       h("section", { class: "stage" },
         h("div", { class: "heading" }, h("h1", {}, first.title), this.counter),
@@ -86,7 +87,8 @@ class Film {
     if (this.left || this.number !== number) return;
     this.slider.value = number;
     this.counter.textContent = t("frame-of", { n: number, all: this.total });
-    this.board.show(frame.svg);
+    this.board.show(frame.svg, [], this.step(frame));
+    this.shown = frame;
     this.board.element.dataset.number = number;
     const scene = { ...frame, held: this.held };
     const text = frame.happened ? told(frame.happened, scene) : t("opening");
@@ -95,6 +97,16 @@ class Film {
     this.players.replaceChildren(scoreboard(scene));
     if (number < this.total) this.frame(number + 1).catch(() => {});
     this.markDecision();
+  }
+
+  // What glides on the way from the frame that was shown to this one: forward as it happened, backward the other way.
+  step(frame) {
+    const { shown } = this;
+    if (!shown || shown.seat !== frame.seat || Math.abs(shown.number - frame.number) !== 1) return null;
+    if (shown.number < frame.number) return frame.came;
+    const back = {};
+    for (const [name, sources] of Object.entries(shown.came)) for (const source of sources) back[source] = [name];
+    return back;
   }
 
   play() {

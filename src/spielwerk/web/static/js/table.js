@@ -153,7 +153,7 @@ class Table {
     this.title.textContent = scene.title;
     this.variant.textContent = scene.variant;
     if (before?.number !== scene.number || scene.status !== "playing") this.closeHint();
-    this.board.show(scene.svg, scene.legal);
+    this.board.show(scene.svg, scene.legal, before && before.seat !== scene.seat ? null : before && before.number === scene.since ? scene.came : {});
     this.board.element.dataset.number = scene.number;
     this.board.element.dataset.status = scene.status;
     this.drawPlayers();
