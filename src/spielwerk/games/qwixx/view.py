@@ -29,12 +29,13 @@ class Sheet:
     misthrows: int
     closed: int
     points: int
+    place: int  # on the table as it is drawn; 0 = in front
 
     def crossed(self, row: int, position: int) -> bool:
         return bool(self.crosses[row] >> position & 1)
 
 
-def sheet_of(view: View, seat: int) -> Sheet:
+def sheet_of(view: View, seat: int, place: int = 0) -> Sheet:
     state = view.state[0]
     return Sheet(
         seat,
@@ -44,6 +45,7 @@ def sheet_of(view: View, seat: int) -> Sheet:
         int(state["penalties"][seat]),
         int(state["closed"]),
         int(view.score[seat]),
+        place,
     )
 
 
@@ -110,9 +112,8 @@ def svg(view: View) -> str:
     for place, seat in enumerate(others):
         x = (place % 2) * SHEET_WIDTH * (1 - SMALL)
         y = top + (place // 2) * (SHEET_HEIGHT * SMALL + 10)
-        drawn.append(
-            f'<g transform="translate({x:.0f} {y:.0f}) scale({SMALL})">{_sheet(view, sheet_of(view, seat), ())}</g>'
-        )
+        sheet = _sheet(view, sheet_of(view, seat, 1 + place), ())
+        drawn.append(f'<g transform="translate({x:.0f} {y:.0f}) scale({SMALL})">{sheet}</g>')
     height = top + (len(others) + 1) // 2 * (SHEET_HEIGHT * SMALL + 10)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SHEET_WIDTH} {height:.0f}" role="img" '
@@ -125,6 +126,7 @@ def _tray(view: View) -> str:
     drawn = [f'<text x="4" y="24" {FONT} font-size="20" font-weight="600" fill="#444">{headline(view)}</text>']
     if int(state["white"][0]):
         faces = [(int(die), "#ffffff", "#333333", say("white")) for die in state["white"]]
+        pieces = ["white-1", "white-2", *(COLOURS[row] for row in range(ROWS) if not int(state["closed"]) >> row & 1)]
         closed = int(state["closed"])
         for row in range(ROWS):
             if not closed >> row & 1:
@@ -132,7 +134,7 @@ def _tray(view: View) -> str:
                 faces.append((int(state["coloured"][row]), BAND[row], dots, say(COLOURS[row])))
         for place, (eyes, fill, dots, colour) in enumerate(faces):
             name = say("{colour} die: {eyes}", colour=colour, eyes=eyes)
-            drawn.append(_die(4 + 54 * place, 40, eyes, fill, dots, name))
+            drawn.append(_die(f"die-{pieces[place]}", 4 + 54 * place, 40, eyes, fill, dots, name))
     if PASS in view.legal:
         warning = _pass_costs_a_misthrow(view)
         label = say("pass: misthrow, 5 points off") if warning else view.game.move_name(PASS)
@@ -153,7 +155,7 @@ def _pass_costs_a_misthrow(view: View) -> bool:
     return int(state["phase"]) == COLOURED and int(state["crossed"]) == 0
 
 
-def _die(x: float, y: float, eyes: int, fill: str, dots: str, name: str) -> str:
+def _die(piece: str, x: float, y: float, eyes: int, fill: str, dots: str, name: str) -> str:
     places = {
         1: ((1, 1),),
         2: ((0, 0), (2, 2)),
@@ -164,7 +166,7 @@ def _die(x: float, y: float, eyes: int, fill: str, dots: str, name: str) -> str:
     }[eyes]
     spots = "".join(f'<circle cx="{x + 11 + 11 * a}" cy="{y + 11 + 11 * b}" r="4" fill="{dots}"/>' for a, b in places)
     return (
-        f'<g role="img" aria-label="{name}"><title>{name}</title>'
+        f'<g data-piece="{piece}" role="img" aria-label="{name}"><title>{name}</title>'
         f'<rect x="{x}" y="{y}" width="44" height="44" rx="8" fill="{fill}" stroke="#555" '
         f'stroke-width="1.5"/>{spots}</g>'
     )
@@ -209,7 +211,7 @@ def _row(view: View, sheet: Sheet, row: int, legal: tuple[int, ...]) -> str:
             f'fill="{INK[colour]}" opacity="{0.3 if faded else 1}">{number}</text>'
         )
         if crossed:
-            cell += _cross(x, y, CELL)
+            cell += _cross(f"cross-{sheet.place}-{row}-{position}", x, y, CELL)
         action = cross_action(row, number)
         if action in legal:
             name = view.game.move_name(action)
@@ -230,14 +232,14 @@ def _lock(sheet: Sheet, row: int, closed: bool, x: float, y: float) -> str:
         f'<path d="{shackle}" fill="none" stroke="{INK[row]}" stroke-width="3.5"/>'
         f'<rect x="-10" y="-3" width="20" height="15" rx="3" fill="{INK[row]}"/></g>'
     )
-    return drawn + (_cross(x - 23, y - 23, 46) if sheet.crossed(row, LAST + 1) else "")
+    return drawn + (_cross(f"lock-{sheet.place}-{row}", x - 23, y - 23, 46) if sheet.crossed(row, LAST + 1) else "")
 
 
-def _cross(x: float, y: float, size: float) -> str:
+def _cross(piece: str, x: float, y: float, size: float) -> str:
     a, b = 0.16 * size, 0.84 * size
     return (
-        f'<path d="M{x + a:.1f} {y + a:.1f} L{x + b:.1f} {y + b:.1f} M{x + b:.1f} {y + a:.1f} L{x + a:.1f} '
-        f'{y + b:.1f}" '
+        f'<path data-piece="{piece}" d="M{x + a:.1f} {y + a:.1f} L{x + b:.1f} {y + b:.1f} M{x + b:.1f} {y + a:.1f} '
+        f'L{x + a:.1f} {y + b:.1f}" '
         f'stroke="#1b1b1b" stroke-width="5" stroke-linecap="round"/>'
     )
 
@@ -253,7 +255,7 @@ def _misthrows(view: View, sheet: Sheet, legal: tuple[int, ...]) -> str:
         x = left + 40 * number
         box = f'<rect x="{x}" y="{top}" width="32" height="32" rx="5" fill="#fff" stroke="#777" stroke-width="1.5"/>'
         if number < sheet.misthrows:
-            box += _cross(x, top, 32)
+            box += _cross(f"misthrow-{sheet.place}-{number}", x, top, 32)
         elif number == sheet.misthrows and MISTHROW in legal:
             name = view.game.move_name(MISTHROW)
             box = (
