@@ -433,7 +433,7 @@ def test_compilation_is_named(tmp_path: Path) -> None:
             tell("some_function")
         seen.append(preparer.compiling)
 
-    preparer._run("Qwixx", work, ())
+    preparer._run(registry.game("qwixx"), work, ())
     assert seen == [["Qwixx"]] and preparer.compiling == []
     preparer.close()
 

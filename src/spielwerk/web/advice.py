@@ -18,6 +18,7 @@ from spielwerk.core.agent import Budget, Decision
 from spielwerk.core.game import Game, View
 from spielwerk.core.rng import spawn
 from spielwerk.web import messages
+from spielwerk.web.language import say
 from spielwerk.web.think import OutOfTime, Preparer, Thinker
 
 INTERVAL = 1.96  # standard errors on each side of a 95 % interval
@@ -51,6 +52,11 @@ def judged(view: View, decision: Decision, unit: messages.Unit) -> list[messages
                     low, high = max(low, 0.0), min(high, 1.0)
         found.append(messages.Judged(action=legal[i], move=names[legal[i]], rank=rank, value=value, low=low, high=high))
     return found
+
+
+def in_words(game: Game, actions: Sequence[messages.Judged]) -> list[messages.Judged]:
+    """The same with the names of the moves in the language that is spoken."""
+    return [one.model_copy(update={"name": game.move_name(one.action)}) for one in actions]
 
 
 def worth_a_look(actions: Sequence[messages.Judged]) -> list[int]:
@@ -131,7 +137,7 @@ class Adviser:
                 return found
             ranking = ranking or (spec, found)
         if ranking is None:
-            raise problem or OutOfTime(f"nobody can advise on {game.spec.title}")
+            raise problem or OutOfTime(say("nobody can advise on {game}", game=game.title))
         self._chosen[key] = ranking[0]
         return ranking[1]
 

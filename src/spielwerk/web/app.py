@@ -20,6 +20,7 @@ from spielwerk.core.match import Record, versions
 from spielwerk.web import messages
 from spielwerk.web.hall import Hall, Live, Viewer
 from spielwerk.web.jobs import Jobs
+from spielwerk.web.language import Speaking, say
 from spielwerk.web.learning import learning_runs
 from spielwerk.web.limits import Guard, Limits, Rates
 from spielwerk.web.pictures import Pictures
@@ -70,7 +71,8 @@ def create_app(
         title="Spielwerk",
         version=versions()["spielwerk"],
         description="Games, agents, matches, records, hints, reviews, tournaments and learning curves. Seats are held "
-        "by tokens (header X-Seat-Token) that are told once, when somebody sits down.",
+        "by tokens (header X-Seat-Token) that are told once, when somebody sits down. Words are in the language that "
+        "the header Accept-Language or the query parameter `language` names, as far as it is spoken here (en, de).",
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -79,6 +81,7 @@ def create_app(
     )
     app.state.hall = hall
     app.add_middleware(Guard, limits=limits)
+    app.add_middleware(Speaking)
 
     @app.exception_handler(SpielwerkError)
     async def refuse(request: Request, problem: SpielwerkError) -> JSONResponse:
@@ -147,7 +150,7 @@ def create_app(
         hall.require_seat(live.table, token, action.seat)
         chosen = action.action if action.action is not None else action.move
         if chosen is None:
-            raise SpielwerkError("say what to play: an action or a move")
+            raise SpielwerkError(say("say what to play: an action or a move"))
         await hall.act(live, action.seat, chosen, action.number)
         return await scene(live, token)
 
@@ -176,7 +179,7 @@ def create_app(
         """Pause or speed up a match between agents; the token is the one that its starter got."""
         live = await hall.live(match)
         if not opens(token, live.table.header.control):
-            raise Forbidden("only who started a match between agents may pause it or change its speed")
+            raise Forbidden(say("only who started a match between agents may pause it or change its speed"))
         hall.set_pace(live, wanted.paused, wanted.seconds)
         return messages.Pace(paused=live.paused, seconds=live.pause)
 
@@ -283,7 +286,8 @@ def create_app(
     def check_agents(game: str, specs: list[str]) -> None:
         ladder = {spec for _, spec in registry.game_class(known_game(game)).spec.ladder}
         if not limits.any_agent and not set(specs) <= ladder:
-            raise Forbidden(f"this server lets only these agents play: {', '.join(sorted(ladder))}")
+            phrase = "this server lets only these agents play: {allowed}"
+            raise Forbidden(say(phrase, allowed=", ".join(sorted(ladder))))
 
     async def scene(live: Live, token: str | None) -> messages.Scene:
         held = hall.held_seats(live.table, [token] if token else [])
@@ -344,7 +348,7 @@ class Conversation:
             pass  # the browser has gone; the match goes on without it
         except Exception:
             log.exception("match %s cannot be shown", self.match)
-            await self._refuse(Missing("this match cannot be shown; the server's log says why"))
+            await self._refuse(Missing(say("this match cannot be shown; the server's log says why")))
             with suppress(RuntimeError):
                 await self.socket.close(1011)
         finally:
@@ -359,19 +363,19 @@ class Conversation:
         done, _ = await asyncio.wait([loading], timeout=0.25)
         if not done:
             stored = await self.hall.stored(self.match)
-            title = registry.game_class(stored.header.game).spec.title
-            await self.socket.send_json({"type": "preparing", "title": title})
+            game = registry.game_class(stored.header.game)
+            await self.socket.send_json({"type": "preparing", "title": game.say(game.spec.title)})
         return await loading
 
     async def _next(self) -> dict[str, Any]:
         while True:
             text = await self.socket.receive_text()
             if not self.rates.allows(""):
-                raise TooMuch("too many messages")
+                raise TooMuch(say("too many messages"))
             try:
                 message = msgspec.json.decode(text[:10_000])
             except msgspec.DecodeError:
-                raise Conflict("this is no message: send JSON objects with a type") from None
+                raise Conflict(say("this is no message: send JSON objects with a type")) from None
             if isinstance(message, dict):
                 return message
 
@@ -389,11 +393,11 @@ class Conversation:
         hall, kind = self.hall, message.get("type")
         seat = message.get("seat")
         if kind in ("act", "undo", "resign") and seat not in viewer.held:
-            raise Forbidden("this seat can only be played with its own token")
+            raise Forbidden(say("this seat can only be played with its own token"))
         if kind == "act":
             action, number = message.get("action"), message.get("number")
             if not isinstance(action, int) or not (number is None or isinstance(number, int)):
-                raise SpielwerkError("an action is a number")
+                raise SpielwerkError(say("an action is a number"))
             await hall.act(live, int(str(seat)), action, number)
         elif kind == "undo":
             await hall.undo(live)
@@ -404,26 +408,34 @@ class Conversation:
             await hall.tell(live, viewer)
         elif kind == "pace":
             if not viewer.control:
-                raise Forbidden("only who started a match between agents may pause it or change its speed")
+                raise Forbidden(say("only who started a match between agents may pause it or change its speed"))
             wanted = messages.Pace.model_validate({key: message.get(key) for key in ("paused", "seconds")})
             hall.set_pace(live, wanted.paused, wanted.seconds)
         else:
-            raise SpielwerkError("unknown message; types are act, undo, resign, look and pace")
+            raise SpielwerkError(say("unknown message; types are act, undo, resign, look and pace"))
 
 
 def game_info(name: str, ready: bool) -> messages.GameInfo:
-    spec = registry.game_class(name).spec
+    game = registry.game_class(name)
+    spec, game_says = game.spec, game.say
     return messages.GameInfo(
         id=spec.id,
-        title=spec.title,
-        summary=spec.summary,
+        title=game_says(spec.title),
+        summary=game_says(spec.summary),
         seats=list(spec.seats),
-        variants=list(spec.variants),
+        variants=[messages.VariantInfo(name=variant, title=game.variant_name(variant)) for variant in spec.variants],
         options=[
-            messages.OptionInfo(name=o.name, default=o.default, low=o.low, high=o.high, help=o.help)
-            for o in spec.options
+            messages.OptionInfo(
+                name=option.name,
+                title=game.option_name(option.name),
+                default=option.default,
+                low=option.low,
+                high=option.high,
+                help=game_says(option.help),
+            )
+            for option in spec.options
         ],
-        ladder=[messages.Rung(strength=word, agent=agent) for word, agent in spec.ladder],
+        ladder=[messages.Rung(strength=game_says(word), agent=agent) for word, agent in spec.ladder],
         chance=spec.chance,
         hidden=spec.hidden,
         simultaneous=spec.simultaneous,

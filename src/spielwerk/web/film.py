@@ -9,6 +9,7 @@ import numpy as np
 from spielwerk.core.game import SPECTATOR, Game, Position, States
 from spielwerk.core.match import Record, positions
 from spielwerk.web import messages
+from spielwerk.web.language import say
 from spielwerk.web.session import Conflict, Table, happening, player_of
 
 FOLLOW = -2  # drawn from the place of the seat that decides
@@ -32,7 +33,7 @@ class Films:
     def film(self, table: Table) -> Film:
         """The film of a match that is over or between agents."""
         if not table.open_to_all:
-            raise Conflict("a match between people can be replayed when it is over")
+            raise Conflict(say("a match between people can be replayed when it is over"))
         with self._lock:
             found = self._films.pop(table.id, None)
         if found is None or len(found.states) != table.number + 1:
@@ -57,9 +58,9 @@ class Films:
         film = self.film(table)
         game, frames = film.game, len(film.states)
         if not 0 <= number < frames:
-            raise Conflict(f"the match has pictures 0 to {frames - 1}")
+            raise Conflict(say("the match has pictures 0 to {last}", last=frames - 1))
         if not FOLLOW <= seat < game.seats:
-            raise Conflict(f"{game.spec.title} has seats 0 to {game.seats - 1}")
+            raise Conflict(say("{game} has seats 0 to {last}", game=game.title, last=game.seats - 1))
         position = film.position(number)
         if seat == FOLLOW:
             seat = self._who_decides(film, number)
@@ -68,7 +69,7 @@ class Films:
         return messages.Frame(
             match=table.id,
             game=game.spec.id,
-            title=game.spec.title,
+            title=game.title,
             number=number,
             frames=frames,
             seat=seat,
@@ -77,7 +78,7 @@ class Films:
             actors=list(position.actors),
             scores=list(view.score),
             teams=list(position.teams),
-            players=[player_of(i, place) for i, place in enumerate(table.header.places)],
+            players=[player_of(game.say, i, place) for i, place in enumerate(table.header.places)],
             happened=None if event is None else happening(game, number - 1, event, seat),
             over=position.over,
         )

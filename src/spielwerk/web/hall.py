@@ -5,6 +5,7 @@ small pool, decisions in threads with a hard limit, compilation in a thread of i
 """
 
 import asyncio
+import contextvars
 import json
 import logging
 import os
@@ -22,9 +23,11 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.match import Record, positions
 from spielwerk.core.rng import spawn
+from spielwerk.core.words import language, speaking
 from spielwerk.web import messages
-from spielwerk.web.advice import Adviser, judged, worth_a_look
+from spielwerk.web.advice import Adviser, in_words, judged, worth_a_look
 from spielwerk.web.film import Films
+from spielwerk.web.language import say
 from spielwerk.web.limits import Limits
 from spielwerk.web.session import Conflict, Forbidden, Missing, Table, TooMuch, log_events, player_of
 from spielwerk.web.store import Header, MatchStore, Place, Stored, digest, new_token, opens
@@ -44,8 +47,13 @@ class Viewer:
         self.held = held
         self.control = control
         self.seat: int | None = None  # from whose place he wants to look
+        self.language = language()
         self._mail: deque[str] = deque(maxlen=MAILBOX)
         self._there = asyncio.Event()
+
+    @property
+    def point_of_view(self) -> "PointOfView":
+        return self.held, self.seat, self.language
 
     def tell(self, text: str) -> None:
         self._mail.append(text)
@@ -95,8 +103,9 @@ class Hall:
         self._quick: dict[tuple[str, str], bool] = {}  # (game, agent): decides at once
 
     async def work(self, function: Callable[..., R], *args: object) -> R:
-        """Run something that touches a game or the store, in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(function, *args))
+        """Run something that touches a game or the store, in a thread that speaks the visitor's language."""
+        context = contextvars.copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(context.run, function, *args))
 
     async def close(self) -> None:
         for live in self.lives.values():
@@ -115,7 +124,8 @@ class Hall:
         strength = next((word for word, rung in ladder if rung == spec), None)
         if strength is None and not self.limits.any_agent:
             allowed = ", ".join(rung for _, rung in ladder)
-            raise Forbidden(f"this server lets only these agents play {game.spec.title}: {allowed}")
+            phrase = "this server lets only these agents play {game}: {allowed}"
+            raise Forbidden(say(phrase, game=game.title, allowed=allowed))
         registry.agent(spec).require(game)
         return Place("agent", spec, strength, min(seconds, self.limits.thinking) if seconds else None)
 
@@ -124,7 +134,7 @@ class Hall:
         people = [seat for seat, place in enumerate(wanted.places) if place.who != "agent"]
         friends = [seat for seat in people if wanted.places[seat].who == "friend"]
         if wanted.seed is not None and friends and (game.spec.chance or game.spec.hidden):
-            raise Conflict("with a friend at the table the seed cannot be chosen: it tells what will come")
+            raise Conflict(say("with a friend at the table the seed cannot be chosen: it tells what will come"))
         places, tokens, invitations = [], [], []
         for seat, choice in enumerate(wanted.places):
             if choice.who == "agent":
@@ -153,7 +163,7 @@ class Hall:
 
     async def _create(self, header: Header, events: list[str | dict[str, str]] | None = None) -> str:
         if await self.work(self.store.playing) >= self.limits.matches:
-            raise TooMuch("this server has as many unfinished matches as it may have; finish one first")
+            raise TooMuch(say("this server has as many unfinished matches as it may have; finish one first"))
         return await self.work(self.store.create, header, log_events(events or []), "playing")
 
     async def claim(self, match: str, invitation: str) -> messages.SeatToken:
@@ -167,7 +177,7 @@ class Hall:
                 await self.work(self.store.set_header, match, header)
                 await self.tell_all(live)
                 return messages.SeatToken(seat=seat, token=token)
-        raise Forbidden("this invitation is not valid, or somebody has sat down with it already")
+        raise Forbidden(say("this invitation is not valid, or somebody has sat down with it already"))
 
     async def upload(self, record: Record) -> messages.Started:
         """Keep a record that somebody brought; every move is checked."""
@@ -194,13 +204,13 @@ class Hall:
         live = await self.live(match)
         old = live.table.header
         if not live.table.open_to_all:
-            raise Conflict("wait until the match is over: its seed tells what will come")
+            raise Conflict(say("wait until the match is over: its seed tells what will come"))
         if not 0 <= seat < old.seats:
-            raise Conflict(f"there are only {old.seats} seats")
+            raise Conflict(say("there are only {seats} seats", seats=old.seats))
         game = live.table.game
         events = (await self.work(live.table.record)).events if number else []
         if number and number > len(events):
-            raise Conflict(f"the match has only {len(events)} events")
+            raise Conflict(say("the match has only {events} events", events=len(events)))
         token = new_token()
         strongest = game.spec.ladder[-1][1] if game.spec.ladder else "random"
         places = []
@@ -222,7 +232,7 @@ class Hall:
     async def stored(self, match: str) -> Stored:
         found = await self.work(self.store.find, match)
         if found is None:
-            raise Missing("there is no such match")
+            raise Missing(say("there is no such match"))
         return found
 
     async def live(self, match: str) -> Live:
@@ -252,7 +262,7 @@ class Hall:
             return
         idle = sorted((live for live in self.lives.values() if live.idle), key=lambda live: live.used)
         if not idle:
-            raise TooMuch("all tables of this server are taken; come back later")
+            raise TooMuch(say("all tables of this server are taken; come back later"))
         for live in idle[: max(over, self.limits.tables // 20)]:
             del self.lives[live.table.id]
 
@@ -262,24 +272,26 @@ class Hall:
         for token in tokens:
             seat = next((i for i, place in enumerate(table.header.places) if opens(token, place.token)), None)
             if seat is None:
-                raise Forbidden("this token opens no seat of the match")
+                raise Forbidden(say("this token opens no seat of the match"))
             held.append(seat)
         return tuple(sorted(set(held)))
 
     def require_seat(self, table: Table, token: str | None, seat: int) -> None:
         if not 0 <= seat < table.game.seats or not opens(token, table.header.places[seat].token):
-            raise Forbidden(f"seat {seat} can only be played with its own token")
+            raise Forbidden(say("seat {seat} can only be played with its own token", seat=seat))
 
     def listed(self, stored: Stored) -> messages.Listed:
         header = stored.header
+        game = registry.game_class(header.game)
         return messages.Listed(
             match=stored.id,
             game=header.game,
-            title=registry.game_class(header.game).spec.title,
+            title=game.say(game.spec.title),
             variant=header.variant,
+            rules=game.variant_name(header.variant),
             origin=header.origin,
             status=stored.status,
-            players=[player_of(seat, place) for seat, place in enumerate(header.places)],
+            players=[player_of(game.say, seat, place) for seat, place in enumerate(header.places)],
             scores=stored.scores,
             created=stored.created,
             updated=stored.updated,
@@ -305,7 +317,7 @@ class Hall:
             live.paused = paused
         if seconds is not None:
             live.pause = seconds
-        self._tell(live, {"type": "pace", "paused": live.paused, "seconds": live.pause})
+        self._tell(live, lambda: {"type": "pace", "paused": live.paused, "seconds": live.pause})
         self.drive(live)
 
     def drive(self, live: Live) -> None:
@@ -326,10 +338,11 @@ class Hall:
                     if table.only_agents:
                         await asyncio.sleep(max(live.pause - (time.monotonic() - began), 0.0))
         except SpielwerkError as problem:
-            self._tell(live, {"type": "problem", "detail": str(problem)})
+            detail = str(problem)
+            self._tell(live, lambda: {"type": "problem", "detail": detail})
         except Exception:
             log.exception("the agents of match %s cannot go on", table.id)
-            self._tell(live, {"type": "problem", "detail": "an agent failed; the server's log says why"})
+            self._tell(live, lambda: {"type": "problem", "detail": say("an agent failed; the server's log says why")})
 
     async def _turn(self, live: Live) -> bool:
         """The agents that must decide now do so; False if there are none."""
@@ -345,7 +358,7 @@ class Hall:
             return await self._change(live, partial(_quick_turn, table))
         number, seats = await self.work(table.thinking_seats)
         if seats:
-            self._tell(live, {"type": "thinking", "seats": seats, "limit": self.limits.thinking})
+            self._tell(live, lambda: {"type": "thinking", "seats": seats, "limit": self.limits.thinking})
             choices = await asyncio.gather(*(self._choice(live, seat, number) for seat in seats))
             await self._change(live, partial(_make_moves, table, number, seats, choices))
         return bool(seats)
@@ -368,23 +381,24 @@ class Hall:
         budget = Budget(seconds=limit / 4) if seat in live.slow else Budget(seconds=place.seconds)
         try:
             return (await self.thinker.decide(agent, view, budget, rng, limit)).action
-        except OutOfTime as problem:
+        except OutOfTime:
             live.slow.add(seat)
-            self._tell(live, {"type": "problem", "detail": f"{problem}; a random move was played"})
+            phrase = "{agent} takes too long for this server; a random move was played"
+            self._tell(live, lambda: {"type": "problem", "detail": say(phrase, agent=agent.spec)})
             return random_move(view.legal, rng)
 
     async def _prepare(self, live: Live, specs: set[str]) -> None:
         preparing = asyncio.gather(*(self.preparer.agent(live.table.game, spec) for spec in sorted(specs)))
         done, _ = await asyncio.wait([preparing], timeout=NOTICE)
         if not done:
-            self._tell(live, {"type": "preparing", "title": live.table.game.spec.title})
+            self._tell(live, lambda: {"type": "preparing", "title": live.table.game.title})
         await preparing
 
     # --- telling ----------------------------------------------------------------------------------------------------
 
     async def join(self, live: Live, viewer: Viewer) -> None:
         if len(live.viewers) >= self.limits.viewers:
-            raise TooMuch("as many people as possible look at this match already")
+            raise TooMuch(say("as many people as possible look at this match already"))
         live.viewers.add(viewer)
         if live.table.only_agents:
             viewer.tell(_json({"type": "pace", "paused": live.paused, "seconds": live.pause}))
@@ -393,7 +407,7 @@ class Hall:
 
     async def tell(self, live: Live, viewer: Viewer) -> None:
         async with live.telling:
-            viewer.tell(await self.work(_scene_text, live.table, viewer.held, viewer.seat))
+            viewer.tell(await self.work(_scene_text, live.table, *viewer.point_of_view))
 
     async def tell_all(self, live: Live) -> None:
         await self._change(live, lambda: True)
@@ -402,21 +416,23 @@ class Hall:
         """Change a table, let quick agents answer at once, and send everybody each scene as he may see it."""
         live.used = time.monotonic()
         async with live.telling:
-            points_of_view = {(viewer.held, viewer.seat) for viewer in live.viewers}
+            points_of_view = {viewer.point_of_view for viewer in live.viewers}
             answering = live.quick and not live.table.only_agents
             changed: tuple[R, list[Drawn]] = await self.work(_changed, live.table, change, answering, points_of_view)
             result, scenes = changed
             for drawn in scenes:
                 for viewer in live.viewers:
-                    if (viewer.held, viewer.seat) in drawn:
-                        viewer.tell(drawn[viewer.held, viewer.seat])
+                    if viewer.point_of_view in drawn:
+                        viewer.tell(drawn[viewer.point_of_view])
             if len(scenes) == MOST_SCENES:
                 self.drive(live)
             return result
 
-    def _tell(self, live: Live, message: dict[str, object]) -> None:
+    def _tell(self, live: Live, message: Callable[[], dict[str, object]]) -> None:
+        """Tell everybody a message in his language."""
         for viewer in live.viewers:
-            viewer.tell(_json(message))
+            with speaking(viewer.language):
+                viewer.tell(_json(message()))
 
     # --- advice -----------------------------------------------------------------------------------------------------
 
@@ -424,7 +440,7 @@ class Hall:
         """A hint for a seat, from what the seat may know: first where to look, then what to play."""
         number, position = await self.work(live.table.snapshot)
         if live.table.status != "playing" or seat not in position.actors:
-            raise Conflict(f"seat {seat} has nothing to decide now")
+            raise Conflict(say("seat {seat} has nothing to decide now", seat=seat))
         if live.hints is None or live.hints[:2] != (number, seat):
             view = position.view(seat)
             spec, unit, decision = await self.adviser.ask(view, self.limits.hint, live.table.header.seed ^ number)
@@ -440,7 +456,8 @@ class Hall:
             )
             live.hints = (number, seat, hint)
         hint = live.hints[2]
-        return hint if step == "what" else hint.model_copy(update={"step": "where", "actions": []})
+        told = in_words(live.table.game, hint.actions) if step == "what" else []
+        return hint.model_copy(update={"step": step, "actions": told})
 
 
 def _make_moves(table: Table, number: int, seats: list[int], choices: list[int]) -> bool:
@@ -466,7 +483,7 @@ def _quick_turn(table: Table) -> bool:
         return bool(seats) and _make_moves(table, number, seats, choices)
 
 
-PointOfView = tuple[tuple[int, ...], int | None]  # seats held, seat from which the board is drawn
+PointOfView = tuple[tuple[int, ...], int | None, str]  # seats held, seat from which the board is drawn, language
 Drawn = dict[PointOfView, str]
 
 
@@ -489,8 +506,9 @@ def _changed(
     return result, scenes
 
 
-def _scene_text(table: Table, held: tuple[int, ...], seat: int | None) -> str:
-    return table.scene(held, seat).model_dump_json()
+def _scene_text(table: Table, held: tuple[int, ...], seat: int | None, language: str) -> str:
+    with speaking(language):
+        return table.scene(held, seat).model_dump_json()
 
 
 def _json(message: dict[str, object]) -> str:

@@ -22,6 +22,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.match import Record
 from spielwerk.web import messages
+from spielwerk.web.language import say
 from spielwerk.web.session import Missing, TooMuch
 
 STORED = "run-"  # ids of runs in the arena's store begin so
@@ -71,7 +72,7 @@ class Jobs:
         for agent in agents:
             agent.require(game)
         if len(set(agents)) < len(agents):
-            raise SpielwerkError("the agents of a tournament are all different; leave the repeated one out")
+            raise SpielwerkError(say("the agents of a tournament are all different; leave the repeated one out"))
 
         def work(store: Store, report: Report) -> Any:
             return tournament(
@@ -84,7 +85,7 @@ class Jobs:
         self, kind: Literal["evaluation", "tournament"], game: Game, title: str, work: Callable[[Store, Report], Any]
     ) -> messages.Job:
         if sum(job.state in ("waiting", "running") for job in self._jobs.values()) >= self.most:
-            raise TooMuch("enough evaluations and tournaments wait already; stop one or come back later")
+            raise TooMuch(say("enough evaluations and tournaments wait already; stop one or come back later"))
         job = messages.Job(
             id=secrets.token_urlsafe(9),
             kind=kind,
@@ -146,7 +147,7 @@ class Jobs:
                 for run in store.runs():
                     if f"{STORED}{run.id}" == name and run.summary:
                         return _stored_job(run)
-        raise Missing("there is no such evaluation or tournament")
+        raise Missing(say("there is no such evaluation or tournament"))
 
     def stop(self, name: str) -> messages.Job:
         job = self.find(name)
@@ -158,7 +159,7 @@ class Jobs:
         job = self.find(name)
         run = (job.result or {}).get("run")
         if run is None:
-            raise Missing("matches can be replayed when all are played")
+            raise Missing(say("matches can be replayed when all are played"))
         with Store(self.path) as store:
             return store.record(run, number)
 

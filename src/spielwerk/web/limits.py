@@ -9,6 +9,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from spielwerk.core.words import number
+from spielwerk.web.language import say
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -106,7 +109,7 @@ class Guard:
             return
         body = await self._body(receive)
         if body is None:
-            detail = f"a request may have {self.limits.body:,} bytes at most"
+            detail = say("a request may have {most} bytes at most", most=number(self.limits.body))
             await JSONResponse({"detail": detail}, 413)(scope, receive, guarded_send)
             return
         given = False
@@ -122,15 +125,15 @@ class Guard:
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
         if self.limits.hosts and host_name(headers.get("host", "")) not in self.limits.hosts:
-            return 403, "this server answers only under its own name"
+            return 403, say("this server answers only under its own name")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
         if not changes:
             return None
         if not same_origin(headers):
-            return 403, "requests from other sites are not answered"
+            return 403, say("requests from other sites are not answered")
         client = scope.get("client")
         if not self.rates.allows(client[0] if client else ""):
-            return 429, "too many requests; wait a moment"
+            return 429, say("too many requests; wait a moment")
         return None
 
     async def _body(self, receive: Receive) -> bytes | None:

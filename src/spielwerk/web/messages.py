@@ -22,6 +22,7 @@ class Message(BaseModel):
 
 class OptionInfo(Message):
     name: str
+    title: str = Field(description="the name in words")
     default: int
     low: int
     high: int
@@ -33,12 +34,17 @@ class Rung(Message):
     agent: str
 
 
+class VariantInfo(Message):
+    name: str
+    title: str = Field(description="the name in words")
+
+
 class GameInfo(Message):
     id: str
     title: str
     summary: str
     seats: list[int]
-    variants: list[str]
+    variants: list[VariantInfo]
     options: list[OptionInfo]
     ladder: list[Rung]
     chance: bool
@@ -133,6 +139,7 @@ class Player(Message):
 class Choice(Message):
     action: int
     move: str
+    name: str = Field(description="the move in words")
 
 
 class Happening(Message):
@@ -147,6 +154,7 @@ class Happening(Message):
 class SeatMove(Message):
     seat: int
     move: str
+    name: str = Field(description="the move in words")
 
 
 Came = Annotated[
@@ -163,6 +171,7 @@ class Scene(Message):
     game: str
     title: str
     variant: str
+    rules: str = Field(description="the variant in words")
     origin: str
     number: int = Field(description="events so far")
     status: Literal["playing", "over", "resigned"]
@@ -205,6 +214,7 @@ class Listed(Message):
     game: str
     title: str
     variant: str
+    rules: str = Field(description="the variant in words")
     origin: str
     status: str
     players: list[Player]
@@ -228,6 +238,7 @@ class Judged(Message):
 
     action: int
     move: str
+    name: str = Field(default="", description="the move in words")
     rank: int = Field(description="1 = best")
     value: float | None = Field(description="expected points or chance to win; null: only the rank is known")
     low: float | None = Field(description="lower end of the 95 % interval")

@@ -3,6 +3,7 @@
 from spielwerk.core import registry
 from spielwerk.core.game import Game, Position
 from spielwerk.core.rng import spawn
+from spielwerk.core.words import language
 from spielwerk.web import messages
 from spielwerk.web.hall import Hall
 from spielwerk.web.think import random_move
@@ -16,14 +17,15 @@ SKIPPED = 0.35  # of the match before the first picture
 class Pictures:
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
-        self._drawn: dict[str, messages.Pictures] = {}
+        self._drawn: dict[tuple[str, str], messages.Pictures] = {}  # by game and language
 
     async def of(self, name: str) -> messages.Pictures:
-        if name not in self._drawn:
+        key = name, language()
+        if key not in self._drawn:
             game = await self.hall.work(registry.game, name)
             await self.hall.preparer.game(game)
-            self._drawn[name] = await self.hall.work(draw, game)
-        return self._drawn[name]
+            self._drawn[key] = await self.hall.work(draw, game)
+        return self._drawn[key]
 
 
 def draw(game: Game) -> messages.Pictures:
@@ -35,4 +37,4 @@ def draw(game: Game) -> messages.Pictures:
         position.play({seat: random_move(position.legal(seat), rng) for seat in position.actors})
     first = max(min(int(len(boards) * SKIPPED), len(boards) - PICTURES), 0)
     svgs = [game.svg(board.view(board.actors[0])) for board in boards[first : first + PICTURES]]
-    return messages.Pictures(title=game.spec.title, svgs=svgs)
+    return messages.Pictures(title=game.title, svgs=svgs)

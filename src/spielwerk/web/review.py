@@ -3,9 +3,10 @@
 import asyncio
 
 from spielwerk.web import messages
-from spielwerk.web.advice import judgement
+from spielwerk.web.advice import in_words, judgement
 from spielwerk.web.film import Film
 from spielwerk.web.hall import Hall, Live
+from spielwerk.web.language import say
 from spielwerk.web.session import Conflict
 
 SHORTEST, LONGEST = 0.04, 1.0  # seconds of thought per decision
@@ -21,16 +22,21 @@ class Reviews:
         self._problems: dict[str, Exception] = {}
 
     async def start(self, live: Live) -> messages.Review:
-        """The review of a match as far as it is; the first call starts it."""
+        """The review of a match as far as it is, in the visitor's language; the first call starts it."""
+        review = await self._so_far(live)
+        told = [one.model_copy(update={"actions": in_words(live.table.game, one.actions)}) for one in review.judgements]
+        return review.model_copy(update={"judgements": told})
+
+    async def _so_far(self, live: Live) -> messages.Review:
         match = live.table.id
         if live.table.status == "playing":
-            raise Conflict("a match can be reviewed when it is over")
+            raise Conflict(say("a match can be reviewed when it is over"))
         kept = await self.hall.work(self.hall.store.review, match)
         if kept is not None:
             return messages.Review.model_validate_json(kept)
         if match not in self._running:
             if sum(not task.done() for task in self._tasks.values()) >= self.hall.limits.jobs:
-                raise Conflict("other matches are being reviewed; wait a moment")
+                raise Conflict(say("other matches are being reviewed; wait a moment"))
             self._running[match] = messages.Review(
                 match=match, done=0.0, agent="", unit="rank", judged=0, decisions=0, judgements=[], worst=[]
             )

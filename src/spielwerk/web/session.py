@@ -15,7 +15,9 @@ from spielwerk.core.errors import IllegalMove, SpielwerkError
 from spielwerk.core.game import SPECTATOR, Game, Position
 from spielwerk.core.match import Header as RecordHeader
 from spielwerk.core.match import Outcome, Record, digest, versions
+from spielwerk.core.words import Words, language
 from spielwerk.web import messages
+from spielwerk.web.language import say
 from spielwerk.web.store import Chance, Event, Header, MatchStore, Pick, Place, Resign, Status, Stored, Undo, in_force
 
 RECENT = 16  # happenings that a scene tells
@@ -37,11 +39,10 @@ class TooMuch(SpielwerkError):
     """A limit of the server."""
 
 
-def player_of(seat: int, place: Place, ready: bool = False) -> messages.Player:
+def player_of(game_says: Words, seat: int, place: Place, ready: bool = False) -> messages.Player:
     seated = place.kind == "agent" or place.token is not None or place.invitation is None
-    return messages.Player(
-        seat=seat, kind=place.kind, agent=place.agent, strength=place.strength, seated=seated, ready=ready
-    )
+    strength = game_says(place.strength) if place.strength else None
+    return messages.Player(seat=seat, kind=place.kind, agent=place.agent, strength=strength, seated=seated, ready=ready)
 
 
 def winners(position: Position) -> list[int]:
@@ -57,7 +58,10 @@ def happening(game: Game, number: int, event: str | dict[str, str], seat: int) -
     """An event of a record as `seat` heard of it."""
     if isinstance(event, str):
         return messages.Happening(number=number, kind="chance", text=game.heard(event, seat))
-    moves = [messages.SeatMove(seat=int(who), move=move) for who, move in event.items()]
+    moves = [
+        messages.SeatMove(seat=int(who), move=move, name=game.move_name(game.action(move)))
+        for who, move in event.items()
+    ]
     return messages.Happening(number=number, kind="moves", moves=moves)
 
 
@@ -66,12 +70,13 @@ class Noted(NamedTuple):
 
     number: int
     event: str | dict[str, str]
-    heard: dict[int, messages.Happening]
+    heard: dict[tuple[int, str], messages.Happening]  # by seat and language
 
     def heard_by(self, game: Game, seat: int) -> messages.Happening:
-        if seat not in self.heard:
-            self.heard[seat] = happening(game, self.number, self.event, seat)
-        return self.heard[seat]
+        listener = seat, language()
+        if listener not in self.heard:
+            self.heard[listener] = happening(game, self.number, self.event, seat)
+        return self.heard[listener]
 
 
 class Table:
@@ -166,19 +171,18 @@ class Table:
         with self.lock:
             self._must_be_playing()
             if number is not None and number != self.number:
-                raise Conflict(f"the match has moved on to event {self.number}; look again before you move")
+                phrase = "the match has moved on to event {number}; look again before you move"
+                raise Conflict(say(phrase, number=self.number))
             if seat not in self.position.actors:
-                raise IllegalMove(f"{self.game.spec.title}: seat {seat} has nothing to decide now")
+                raise IllegalMove(say("{game}: seat {seat} has nothing to decide now", game=self.game.title, seat=seat))
             if seat in self.picks:
-                raise Conflict(f"{self.game.spec.title}: seat {seat} has chosen already; the others still think")
+                phrase = "{game}: seat {seat} has chosen already; the others still think"
+                raise Conflict(say(phrase, game=self.game.title, seat=seat))
             legal = self.position.legal(seat)
             chosen = self.game.action(action) if isinstance(action, str) else action
-            names = self.game.spec.moves
             if chosen not in legal:
-                name = names[chosen] if 0 <= chosen < len(names) else str(chosen)
-                listed = " ".join(names[a] for a in legal)
-                raise IllegalMove(f"{self.game.spec.title}: seat {seat} may not play '{name}'; legal are {listed}")
-            event = Pick(seat, names[chosen])
+                raise self.game.illegal(seat, chosen, legal)
+            event = Pick(seat, self.game.spec.moves[chosen])
             before = self.snapshot()
             self._take(event)
             self._append([event])
@@ -189,7 +193,7 @@ class Table:
         """Take the last decision back, in a game for one."""
         with self.lock:
             if not self.may_undo:
-                raise Conflict("there is nothing to take back; only in games for one can moves be taken back")
+                raise Conflict(say("there is nothing to take back; only in games for one can moves be taken back"))
             events = in_force(self.store.events(self.id))
             keep = max(i for i, event in enumerate(events) if isinstance(event, Pick))
             self.store.append(self.id, [Undo(keep)])
@@ -207,7 +211,7 @@ class Table:
 
     def _must_be_playing(self) -> None:
         if self.status != "playing":
-            raise Conflict("the match is over")
+            raise Conflict(say("the match is over"))
 
     # --- what is asked ----------------------------------------------------------------------------------------------
 
@@ -259,8 +263,9 @@ class Table:
             return messages.Scene(
                 match=self.id,
                 game=spec.id,
-                title=spec.title,
+                title=self.game.title,
                 variant=self.header.variant,
+                rules=self.game.variant_name(self.header.variant),
                 origin=self.header.origin,
                 number=self.number,
                 status=self.status,
@@ -269,14 +274,19 @@ class Table:
                 svg=self.game.svg(view),
                 since=since,
                 came=came,
-                legal=[messages.Choice(action=action, move=spec.moves[action]) for action in legal],
+                legal=[
+                    messages.Choice(action=action, move=spec.moves[action], name=self.game.move_name(action))
+                    for action in legal
+                ],
                 actors=actors,
                 waiting=waiting,
                 scores=list(view.score),
                 teams=list(position.teams),
                 winners=winners(position),
                 resigned=self.resigned,
-                players=[player_of(i, place, i in self.picks) for i, place in enumerate(self.header.places)],
+                players=[
+                    player_of(self.game.say, i, place, i in self.picks) for i, place in enumerate(self.header.places)
+                ],
                 happened=[noted.heard_by(self.game, seat) for noted in self.recent],
                 may_undo=self.may_undo and seat in held,
                 seed=self.header.seed if self.status != "playing" else None,
@@ -286,7 +296,7 @@ class Table:
         """What has happened so far as a record."""
         with self.lock:
             if not self.open_to_all and (self.game.spec.hidden or self.game.spec.simultaneous):
-                raise Conflict("the record is told when the match is over: it holds what the seats may not know")
+                raise Conflict(say("the record is told when the match is over: it holds what the seats may not know"))
             over = self.position.over
             result = Outcome(list(self.position.score), digest(self.position.state)) if over else None
             seed = self.header.seed if self.status != "playing" else None

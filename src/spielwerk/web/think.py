@@ -19,6 +19,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import SPECTATOR, Game, View
 from spielwerk.core.kernel import on_compile
 from spielwerk.core.rng import Rng, below, spawn
+from spielwerk.web.language import say
 
 WARM_EVENTS = 40
 
@@ -75,43 +76,44 @@ class Preparer:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="prepare")
         self._tasks: dict[Hashable, asyncio.Future[None]] = {}
-        self._compiling: set[str] = set()
+        self._compiling: dict[str, Game] = {}  # by id
         self._changed = threading.Lock()
 
     @property
     def compiling(self) -> list[str]:
         """The titles of the games that are being compiled right now."""
-        return sorted(self._compiling)
+        with self._changed:
+            return sorted(game.title for game in self._compiling.values())
 
     def is_ready(self, game: str) -> bool:
         task = self._tasks.get(game)
         return task is not None and task.done() and task.exception() is None
 
     async def game(self, game: Game) -> None:
-        await self._once(game.spec.id, game.spec.title, warm_game, game)
+        await self._once(game.spec.id, game, warm_game, game)
 
     async def agent(self, game: Game, spec: str) -> None:
         await self.game(game)
-        await self._once((game.spec.id, spec), game.spec.title, warm_agent, game, registry.agent(spec))
+        await self._once((game.spec.id, spec), game, warm_agent, game, registry.agent(spec))
 
-    async def _once(self, key: Hashable, title: str, work: Callable[..., None], *args: Any) -> None:
+    async def _once(self, key: Hashable, game: Game, work: Callable[..., None], *args: Any) -> None:
         task = self._tasks.get(key)
         if task is None or (task.done() and task.exception() is not None):
             loop = asyncio.get_running_loop()
-            task = self._tasks[key] = loop.run_in_executor(self._pool, self._run, title, work, args)
+            task = self._tasks[key] = loop.run_in_executor(self._pool, self._run, game, work, args)
         await asyncio.shield(task)
 
-    def _run(self, title: str, work: Callable[..., None], args: tuple[Any, ...]) -> None:
+    def _run(self, game: Game, work: Callable[..., None], args: tuple[Any, ...]) -> None:
         def tell(name: str) -> None:
             with self._changed:
-                self._compiling.add(title)
+                self._compiling[game.spec.id] = game
 
         try:
             with on_compile(tell):
                 work(*args)
         finally:
             with self._changed:
-                self._compiling.discard(title)
+                self._compiling.pop(game.spec.id, None)
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
@@ -129,7 +131,8 @@ class Thinker:
         """The agent's decision, or OutOfTime after `limit` seconds."""
         async with self._room:
             if self.left_behind >= self._most_left_behind:
-                raise OutOfTime("too many agents are still busy with decisions that took too long; try again later")
+                phrase = "too many agents are still busy with decisions that took too long; try again later"
+                raise OutOfTime(say(phrase))
             loop = asyncio.get_running_loop()
             done: asyncio.Future[Decision] = loop.create_future()
             late = False
@@ -156,7 +159,8 @@ class Thinker:
             try:
                 return await asyncio.wait_for(asyncio.shield(done), limit)
             except TimeoutError:
-                raise OutOfTime(f"{agent.spec} needs more than the {limit:g} s that this server allows") from None
+                phrase = "{agent} needs more than the {limit} s that this server allows"
+                raise OutOfTime(say(phrase, agent=agent.spec, limit=f"{limit:g}")) from None
             finally:
                 if not done.done():  # out of time, or nobody waits any more
                     late = True

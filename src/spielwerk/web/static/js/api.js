@@ -1,19 +1,19 @@
 // Requests, and the one message for all of them that wait for compilation.
 
 import { memory, toast } from "./dom.js";
-import { t } from "./i18n.js";
+import { language, t } from "./i18n.js";
 
 export class Refused extends Error {
   constructor(status, detail) { super(detail); this.status = status; }
 }
 
 async function request(method, path, body, token) {
-  const headers = {};
+  const headers = { "accept-language": language };
   if (body !== undefined) headers["content-type"] = "application/json";
   if (token) headers["x-seat-token"] = token;
   let note = null;
   const slow = setTimeout(async () => {
-    const { preparing } = await (await fetch("/api/status")).json();
+    const { preparing } = await (await fetch("/api/status", { headers })).json();
     if (preparing.length && note === null) note = toast(t("preparing", { game: preparing.join(", ") }), "", 0);
   }, 900);
   try {

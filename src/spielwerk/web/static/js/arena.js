@@ -3,7 +3,7 @@
 import { complain, get, post } from "./api.js";
 import { histogram } from "./chart.js";
 import { h, memory, options, segments } from "./dom.js";
-import { ago, compact, number, percent, points, t, word } from "./i18n.js";
+import { ago, capital, compact, number, percent, points, t } from "./i18n.js";
 import { go } from "./main.js";
 
 export async function show(root) {
@@ -42,8 +42,8 @@ function form(games, begin) {
   const draw = () => {
     const several = game.seats[0] > 1;
     const ladder = game.ladder.length ? game.ladder : [{ strength: "easy", agent: "random" }];
-    const rung = ({ strength, agent }) => [agent, `${word("strength", strength)} · ${agent}`];
-    const variant = h("select", {}, options(game.variants.map((each) => [each, each]), game.variants[0]));
+    const rung = ({ strength, agent }) => [agent, `${capital(strength)} · ${agent}`];
+    const variant = h("select", {}, options(game.variants.map(({ name, title }) => [name, title]), game.variants[0].name));
     const count = h("input", { type: "number", min: 1, max: kind === "evaluation" ? 10000 : 1000, value: kind === "evaluation" ? "100" : "20", required: true });
     const other = h("input", { type: "text", placeholder: t("spec-hint"), "aria-label": t("add-agent") });
     const shared = [game.variants.length > 1 ? h("label", {}, h("span", {}, t("variant")), variant) : null, h("label", {}, h("span", {}, t(kind === "evaluation" ? "games" : "rounds")), count)];
@@ -54,7 +54,7 @@ function form(games, begin) {
       body.replaceChildren(...[h("label", {}, h("span", {}, t("agent")), agent), h("label", {}, h("span", {}, t("custom-agent")), other), several ? h("label", {}, h("span", {}, t("opponents")), against) : null, ...shared].filter(Boolean));
       collect = () => ["/api/evaluations", { game: game.id, agent: other.value || agent.value, opponents: several && against.value ? against.value : null, variant: variant.value, games: Number(count.value) }];
     } else {
-      const boxes = ladder.map((each, n) => { const box = h("input", { type: "checkbox", value: each.agent, checked: n < 2 }); return [box, h("label", {}, box, h("span", {}, word("strength", each.strength), " ", h("code", {}, each.agent)))]; });
+      const boxes = ladder.map((each, n) => { const box = h("input", { type: "checkbox", value: each.agent, checked: n < 2 }); return [box, h("label", {}, box, h("span", {}, capital(each.strength), " ", h("code", {}, each.agent)))]; });
       body.replaceChildren(...[h("div", {}, h("span", { class: "label" }, t("agents")), h("div", { class: "picks" }, boxes.map(([, label]) => label))), h("label", {}, h("span", {}, t("add-agent")), other), ...shared].filter(Boolean));
       collect = () => ["/api/tournaments", { game: game.id, agents: [...boxes.filter(([box]) => box.checked).map(([box]) => box.value), ...(other.value ? [other.value] : [])], variant: variant.value, rounds: Number(count.value) }];
     }

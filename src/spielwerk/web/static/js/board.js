@@ -3,7 +3,7 @@
 
 import { h, picture } from "./dom.js";
 import { glide, pieces } from "./glide.js";
-import { side, t, word } from "./i18n.js";
+import { side, t } from "./i18n.js";
 
 const KEYS = {
   ArrowUp: ["up", "speed_up"], ArrowDown: ["down", "slow_down"], ArrowLeft: ["left", "turn_left"], ArrowRight: ["right", "turn_right"],
@@ -87,7 +87,7 @@ export class Board {
         element.classList.add("live");
         element.setAttribute("role", "button");
         element.setAttribute("tabindex", "0");
-        if (!element.hasAttribute("aria-label")) element.setAttribute("aria-label", word("move", this.legal.get(action)));
+        if (!element.hasAttribute("aria-label")) element.setAttribute("aria-label", choices.find((each) => each.action === action).name);
       } else {
         element.classList.add("idle");
         element.setAttribute("tabindex", "-1");
@@ -166,5 +166,4 @@ export function bar(one, range, unit, count) {
   return h("div", { class: "bar" }, parts);
 }
 
-export const moveName = (move) => word("move", move);
 export const unitName = (unit) => t(`unit-${unit}`);

@@ -9,7 +9,6 @@ export const de = {
   "new-match": "Neue Partie", seat: "Platz {n}", me: "Ich", friend: "Freund", agent: "Agent", variant: "Regeln", seed: "Startzahl", "seed-hint": "leer = zufällig",
   "more-options": "Weitere Einstellungen", "custom-agent": "anderer Agent …", "spec-hint": "name:option=wert, z. B. mc:iterations=500", "how-many": "Personen",
   start: "Spielen", "start-show": "Zusehen", cancel: "Abbrechen", "rule-options": "Regeln im Einzelnen", thinking_time: "Bedenkzeit", "as-configured": "wie eingestellt", seconds: "{n} s",
-  "strength:easy": "Leicht", "strength:medium": "Mittel", "strength:hard": "Schwer", "strength:strongest": "Am stärksten", "strength:strong": "Stark",
   you: "Du", person: "Mensch", "friend-missing": "noch nicht da", "invite-title": "Lade jemanden ein", "invite-text": "Schicke diesen Link. Wer ihn zuerst öffnet, nimmt Platz.", copy: "Kopieren", copied: "Kopiert",
   "your-turn": "Du bist dran", "their-turn": "{who} am Zug", thinks: "{who} überlegt", "waiting-for": "Warten auf {who}", "you-chose": "Du hast gewählt. Warten auf {who}",
   over: "Die Partie ist zu Ende", "you-win": "Du hast gewonnen!", "you-lose": "{who} gewinnt", "win-many": "{who} gewinnen", draw: "Unentschieden", "solo-over": "{n} Punkte", "resigned-you": "Du hast aufgegeben", resigned: "{who} hat aufgegeben",
@@ -29,5 +28,4 @@ export const de = {
   "arena-title": "Arena", "arena-text": "Wie gut ist ein Agent? Viele Partien, ein Mittel mit seinem Intervall.", evaluation: "Messung", tournament: "Turnier", game: "Spiel", opponents: "Gegner", "the-same": "er selbst auf allen Plätzen", games: "Partien", rounds: "Runden", "start-job": "Starten", agents: "Agenten", "add-agent": "Weiteren Agenten hinzufügen",
   results: "Ergebnisse", "no-results": "Noch wurde nichts gemessen.", mean: "Mittel", median: "Median", interval: "95-%-Intervall", best: "höchstes", worst: "niedrigstes", "win-share": "Siege", matches: "Partien", rating: "Wertung", standings: "Tabelle", "cross-table": "Kreuztabelle", "cross-hint": "wie oft die Zeile mehr Punkte hat als die Spalte", histogram: "Verteilung der Punkte", "per-second": "Entscheidungen je Sekunde", "watch-match": "Partie nachspielen", stop: "Anhalten", "state:waiting": "wartet", "state:running": "läuft", "state:done": "fertig", "state:failed": "gescheitert", "state:stopped": "angehalten", "score-mean": "Punkte im Mittel",
   "learning-title": "Lernen", "learning-text": "Kurven der Trainingsläufe auf diesem Rechner, live.", "no-runs": "Noch keine Trainingsläufe. Starte einen mit: spielwerk train SPIEL LERNER", rows: "{n} Zeilen",
-  "move:up": "hoch", "move:down": "runter", "move:left": "links", "move:right": "rechts",
 };

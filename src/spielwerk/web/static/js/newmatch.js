@@ -3,7 +3,7 @@
 import { complain, start } from "./api.js";
 import { h, options, segments } from "./dom.js";
 import { go } from "./main.js";
-import { t, word } from "./i18n.js";
+import { capital, t } from "./i18n.js";
 
 const OTHER = "…";
 
@@ -19,7 +19,7 @@ export function newMatch(game, show = false) {
   };
   fill();
   const seats = h("div", { class: "seatlines" });
-  const variant = h("select", {}, options(game.variants.map((name) => [name, name]), game.variants[0]));
+  const variant = h("select", {}, options(game.variants.map(({ name, title }) => [name, title]), game.variants[0].name));
   const seed = h("input", { type: "text", inputmode: "numeric", pattern: "[0-9]{0,15}", placeholder: t("seed-hint"), autocomplete: "off" });
   const rules = new Map();
 
@@ -30,7 +30,7 @@ export function newMatch(game, show = false) {
     const rungs = h("select", { "aria-label": t("agent"), onchange: (event) => {
       spec.hidden = event.target.value !== OTHER;
       if (spec.hidden) { place.agent = event.target.value; spec.value = place.agent; } else spec.focus();
-    } }, options([...ladder.map(({ strength, agent }) => [agent, word("strength", strength)]), [OTHER, t("custom-agent")]], known ? place.agent : OTHER));
+    } }, options([...ladder.map(({ strength, agent }) => [agent, capital(strength)]), [OTHER, t("custom-agent")]], known ? place.agent : OTHER));
     const agent = () => { rungs.hidden = place.who !== "agent"; spec.hidden = rungs.hidden || rungs.value !== OTHER; };
     const choices = [["me", t("me")], ["friend", t("friend")], ["agent", t("agent")]].filter(([who]) => who !== "friend" || count > 1);
     const who = segments(`who-${seat}`, choices, place.who, (value) => { place.who = value; agent(); });
@@ -66,7 +66,7 @@ export function newMatch(game, show = false) {
       h("div", { class: "pair" }, game.options.map((option) => {
         const input = h("input", { type: "number", min: option.low, max: option.high, placeholder: "–" });
         rules.set(option.name, input);
-        return h("label", { title: option.help }, h("span", {}, `${option.name}: ${option.help}`), input);
+        return h("label", { title: option.name }, h("span", {}, `${capital(option.title)}: ${option.help}`), input);
       })))),
     h("div", { class: "buttons" }, h("button", { class: "button main", type: "submit" }, t(show ? "start-show" : "start")), h("button", { class: "button plain", type: "button", onclick: () => dialog.close() }, t("cancel")))));
   dialog.addEventListener("close", () => dialog.remove());

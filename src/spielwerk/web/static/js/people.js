@@ -1,10 +1,10 @@
 // Who sits where, what they did, and lists of matches.
 
 import { h } from "./dom.js";
-import { ago, points, t, word } from "./i18n.js";
+import { ago, capital, points, t } from "./i18n.js";
 
 export function strength(player) {
-  return player.strength ? word("strength", player.strength) : player.agent;
+  return player.strength ? capital(player.strength) : player.agent;
 }
 
 // Seats are numbered as on the boards and in records: 0, 1, 2, …
@@ -18,7 +18,7 @@ export const names = (scene, seats) => seats.map((seat) => name(scene.players[se
 
 // One event in words.
 export function told(event, scene) {
-  if (event.kind === "moves") return event.moves.map(({ seat, move }) => (scene.players.length > 1 ? t("happened-moves", { who: names(scene, [seat]), move: word("move", move) }) : word("move", move))).join(" · ");
+  if (event.kind === "moves") return event.moves.map((each) => (scene.players.length > 1 ? t("happened-moves", { who: names(scene, [each.seat]), move: each.name }) : each.name)).join(" · ");
   return event.text === null ? t("happened-secret") : t("happened-chance", { text: event.text });
 }
 
@@ -43,7 +43,7 @@ export function matchRow(match, own) {
   const who = match.players.map((player) => name(player, own?.tokens?.map(({ seat }) => seat) ?? [], match.players.length)).join(" – ");
   const score = match.scores ? match.scores.map(points).join(" : ") : "";
   return h("a", { class: "row", "data-nav": "", href: open ? `/table/${match.match}` : `/replay/${match.match}` },
-    h("div", { class: "grow" }, h("strong", {}, match.title), h("span", { class: "soft small" }, [who, match.variant].filter(Boolean).join(" · "))),
+    h("div", { class: "grow" }, h("strong", {}, match.title), h("span", { class: "soft small" }, [who, match.rules].filter(Boolean).join(" · "))),
     h("span", { class: "num" }, score),
     h("span", { class: "soft small" }, ago(match.updated)),
     open ? h("span", { class: "tag live" }, own?.tokens?.length ? t("continue") : t("live")) : null);

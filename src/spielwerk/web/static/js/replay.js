@@ -1,10 +1,10 @@
 // One finished match: a film with a slider, the review with its curve and verdicts, and "what if".
 
 import { complain, get, post, start } from "./api.js";
-import { Board, moveName } from "./board.js";
+import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
 import { h, icon, memory, options, say } from "./dom.js";
-import { compact, percent, points, t, word } from "./i18n.js";
+import { compact, percent, points, t } from "./i18n.js";
 import { go } from "./main.js";
 import { name, scoreboard, told } from "./people.js";
 import { copy } from "./table.js";
@@ -180,16 +180,16 @@ class Film {
     const seats = [...new Set(review.judgements.map(({ seat }) => seat))];
     const known = review.judgements.filter((one) => one.value !== null);
     const lines = seats.map((seat) => { const own = known.filter((one) => one.seat === seat); return { label: t("seat", { n: seat }), xs: own.map((one) => one.number), ys: own.map((one) => one.value) }; });
-    const dots = known.filter((one) => BAD.includes(one.verdict)).map((one) => ({ x: one.number, y: one.value, kind: one.verdict, big: one.verdict === "blunder", title: `${t(`verdict:${one.verdict}`)}: ${moveName(one.move)}`, pick: () => this.go(one.number) }));
+    const dots = known.filter((one) => BAD.includes(one.verdict)).map((one) => ({ x: one.number, y: one.value, kind: one.verdict, big: one.verdict === "blunder", title: `${t(`verdict:${one.verdict}`)}: ${nameOf(one, one.move)}`, pick: () => this.go(one.number) }));
     return lineChart({ label: t(`curve-${review.unit}`), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves") });
   }
 
   line(one) {
     const { unit } = this.judged;
     const lost = one.lost && BAD.includes(one.verdict) ? (unit === "win" ? t("lost-win", { n: percent(one.lost, 1) }) : t("lost-points", { n: points(one.lost) })) : "";
-    const better = one.move !== one.best ? t("better-was", { move: word("move", one.best) }) : "";
+    const better = one.move !== one.best ? t("better-was", { move: nameOf(one, one.best) }) : "";
     return h("button", { class: `verdict is-${one.verdict}`, "data-number": one.number, "aria-current": one.number === this.number ? "true" : null, onclick: () => this.go(one.number) },
-      h("span", { class: "soft num" }, one.number), h("span", {}, moveName(one.move), h("span", { class: "how" }, better)), h("span", { class: "num" }, h("span", { class: "word" }, t(`verdict:${one.verdict}`)), lost ? h("span", { class: "how" }, lost) : null));
+      h("span", { class: "soft num" }, one.number), h("span", {}, nameOf(one, one.move), h("span", { class: "how" }, better)), h("span", { class: "num" }, h("span", { class: "word" }, t(`verdict:${one.verdict}`)), lost ? h("span", { class: "how" }, lost) : null));
   }
 
   // On the board: what the decision that follows this picture was worth.
@@ -202,3 +202,6 @@ class Film {
     this.drawCurve();
   }
 }
+
+// A move of a decision in words.
+const nameOf = (one, move) => one.actions.find((each) => each.move === move)?.name ?? move;

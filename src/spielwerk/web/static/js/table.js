@@ -1,9 +1,9 @@
 // The table: one live match over a WebSocket.
 
 import { complain, post, start } from "./api.js";
-import { Board, bar, moveName, scale, unitName } from "./board.js";
+import { Board, bar, scale, unitName } from "./board.js";
 import { h, icon, memory, options, say, toast } from "./dom.js";
-import { number, percent, points, side, t, word, worth } from "./i18n.js";
+import { capital, language, number, percent, points, side, t, worth } from "./i18n.js";
 import { go } from "./main.js";
 import { name, names, scoreboard, told } from "./people.js";
 import { get } from "./api.js";
@@ -82,7 +82,7 @@ class Table {
   // --- connection ---
 
   connect(tries = 0) {
-    const socket = this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/matches/${this.id}/live`);
+    const socket = this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/matches/${this.id}/live?language=${language}`);
     socket.onopen = () => socket.send(JSON.stringify({ type: "hello", tokens: this.own.tokens.map(({ token }) => token), control: this.own.control ?? null }));
     socket.onmessage = (event) => {
       tries = 0;
@@ -151,7 +151,7 @@ class Table {
     this.thinking = this.thinking.filter((seat) => scene.waiting.includes(seat));
     document.title = `${scene.title} · Spielwerk`;
     this.title.textContent = scene.title;
-    this.variant.textContent = scene.variant;
+    this.variant.textContent = scene.rules;
     if (before?.number !== scene.number || scene.status !== "playing") this.closeHint();
     this.board.show(scene.svg, scene.legal, before && before.seat !== scene.seat ? null : before && before.number === scene.since ? scene.came : {});
     this.board.element.dataset.number = scene.number;
@@ -295,7 +295,7 @@ class Table {
     const range = scale(hint.actions), write = side(hint.actions.map((one) => one.value), hint.unit);
     this.advice.replaceChildren(h("h3", {}, t("hint")), h("p", {}, text),
       h("div", { class: "judged", "data-values": "" }, hint.actions.map((one) => h("div", { class: one.rank === 1 ? "best" : "" },
-        h("b", {}, moveName(one.move)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${one.low === null || one.low === one.high ? "" : ` ± ${write((one.high - one.low) / 2)}`}`)))),
+        h("b", {}, one.name), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${one.low === null || one.low === one.high ? "" : ` ± ${write((one.high - one.low) / 2)}`}`)))),
       h("p", { class: "soft small", style: "margin-top:12px" }, `${unitName(hint.unit)}, ${t("advice-by", { agent: hint.agent })}`));
     say(text);
   }
@@ -303,9 +303,9 @@ class Table {
 
 export function sentence(hint) {
   const [best, second] = hint.actions;
-  const move = capital(word("move", best.move));
+  const move = capital(best.name);
   if (!second) return t("hint-forced", { move });
-  const other = word("move", second.move);
+  const other = second.name;
   if (hint.unit === "rank" || best.value === null) return t("hint-rank", { move, second: other });
   const text = t("hint-best", { move, worth: `${worth(best.value, hint.unit)}${hint.unit === "win" ? ` ${unitName("win")}` : ""}` });
   if (second.value === null) return text;
@@ -314,9 +314,6 @@ export function sentence(hint) {
   if (lead <= margin) return text + t("hint-close", { second: capital(other) });
   return text + (hint.unit === "win" ? t("hint-lead-win", { second: capital(other), more: percent(lead, 1) }) : t("hint-lead", { second: other, more: points(lead) }));
 }
-
-// Words begin a sentence with a capital; notation such as hJ stays as it is.
-const capital = (text) => (/^\p{Ll}+( \p{Ll}+)*$/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
 export async function copy(text) {
   try { await navigator.clipboard.writeText(text); toast(t("copied"), "", 2); } catch { toast(text, "", 8); }

@@ -1,0 +1,44 @@
+"""The visitor's language: what the page asks for (`?language=de`), else what the browser prefers (Accept-Language)."""
+
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from spielwerk.core.words import ENGLISH, Words, speaking
+
+say = Words.beside(__file__)
+
+
+class Speaking:
+    """Answers every request and holds every conversation in the visitor's language."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        wanted = parse_qs(scope["query_string"].decode("latin-1")).get("language", [])
+        with speaking(chosen([*wanted, *preferred(Headers(scope=scope).get("accept-language", ""))])):
+            await self.app(scope, receive, send)
+
+
+def preferred(header: str) -> list[str]:
+    """'de-CH, en;q=0.7' -> the languages, the dearest first."""
+    weighed = []
+    for part in header.split(","):
+        name, _, quality = part.partition(";")
+        try:
+            weight = float(quality.partition("=")[2]) if quality.strip() else 1.0
+        except ValueError:
+            continue
+        weighed.append((-weight, name.strip()))
+    return [name for _, name in sorted(weighed, key=lambda pair: pair[0])]
+
+
+def chosen(wanted: list[str]) -> str:
+    """The first wanted language that we speak, English if there is none."""
+    known = {ENGLISH, *say.languages}
+    return next((name for each in wanted if (name := each.partition("-")[0].lower()) in known), ENGLISH)
