@@ -7,12 +7,14 @@
 Every function raises AssertionError with the position drawn above the reason. `check_game` runs all checks of a game.
 """
 
+import ast
 import hashlib
 import os
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -23,6 +25,9 @@ from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.game import SPECTATOR, Game, Position, View
 from spielwerk.core.match import Record, play, record_of, replay, run
 from spielwerk.core.rng import Rng, below, spawn
+from spielwerk.core.words import Words, catalogue, overheard, places, speaking
+
+UNITS = ("points", "lead", "win", "margin", "worth")  # of the values of a decision
 
 
 def pick(rng: Rng, count: int) -> int:
@@ -62,6 +67,7 @@ def check_game(game: Game, seed: int = 0, most: int = 400) -> None:
     check_outcomes(game, seed, most)
     check_views(game, seed, most)
     check_pictures(game, seed, most)
+    check_words(game, seed, most)
     check_pieces(game, seed, most)
 
 
@@ -230,6 +236,73 @@ def check_pieces(game: Game, seed: int, most: int = 400) -> None:
                 must(elsewhere.svg == view.svg, position, f"the picture for seat {seat} shows what it cannot know")
 
 
+def check_words(game: Game, seed: int, most: int = 400, every: int = 5) -> None:
+    """A game that ships another language speaks it throughout: whatever people read in a random match is translated."""
+    check_catalogues(game.say)
+    for language in game.say.languages:
+        with speaking(language), overheard() as heard:
+            spoken_facts(game)
+            spoken_match(game, seed, most, every)
+        missing = sorted(phrase for phrase, known in heard.items() if not known)
+        assert not missing, f"{game.spec.title}: words.{language}.toml lacks {missing}"
+
+
+def spoken_facts(game: Game) -> list[str]:
+    """Title, options, variants, strengths and moves in the language that is spoken."""
+    spec = game.spec
+    texts = [game.title, *map(game.say, (spec.summary, *(word for word, _ in spec.ladder)))]
+    texts += [text for option in spec.options for text in (game.option_name(option.name), game.say(option.help))]
+    texts += [game.variant_name(variant) for variant in spec.variants]
+    return texts + [game.move_name(action) for action in range(spec.actions)]
+
+
+def spoken_match(game: Game, seed: int, most: int, every: int = 1) -> list[str]:
+    """What everybody hears and sees in a random match: events, text pictures and SVGs."""
+    position, rng, texts = game.opening(seed), spawn(seed, 96), []
+    for number in range(most):
+        if not number % every or position.over:
+            views = [position.view(seat) for seat in (*range(game.seats), SPECTATOR)]
+            texts += [picture for view in views for picture in (view.text, view.svg)]
+        if position.over:
+            break
+        if position.actor_set == 0:
+            event = position.roll_noted()
+            texts += [game.heard(event, seat) or "" for seat in (*range(game.seats), SPECTATOR)]
+            continue
+        legal = {seat: position.legal(seat) for seat in position.actors}
+        position.apply({seat: actions[pick(rng, len(actions))] for seat, actions in legal.items()})
+    return texts
+
+
+def check_catalogues(words: Words) -> None:
+    """Every catalogue of a folder translates each phrase that the folder's modules say, with the same places."""
+    for language in words.languages:
+        folder = words.folders[0]
+        known = catalogue(folder, language)
+        for phrase, translated in known.items():
+            same = places(phrase) == places(translated)
+            assert same, f"{folder.name}/words.{language}.toml: '{phrase}' and '{translated}' have different places"
+        everywhere = set().union(*(catalogue(each, language) for each in words.folders))
+        missing = sorted(phrases_in(folder) - everywhere)
+        assert not missing, f"{folder.name}/words.{language}.toml lacks {missing}"
+
+
+def phrases_in(folder: Path) -> set[str]:
+    """The phrases that the modules of a folder say: `say("…")`, or `phrase = "…"` before it."""
+    found: set[str] = set()
+    for file in folder.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            written: ast.expr | None = None
+            if isinstance(node, ast.Call) and node.args:
+                called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                written = node.args[0] if called == "say" else None
+            elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "phrase":
+                written = node.value
+            arms = (written.body, written.orelse) if isinstance(written, ast.IfExp) else (written,)
+            found |= {arm.value for arm in arms if isinstance(arm, ast.Constant) and isinstance(arm.value, str)}
+    return found
+
+
 def walk_digest(game: Game, seed: int, most: int) -> str:
     """A fingerprint of the positions of a random walk."""
     seen = hashlib.sha256()
@@ -280,7 +353,12 @@ def check_agent(agent: Agent, game: Game, seed: int = 0, most: int = 12) -> None
                 must(
                     given is None or len(given) == len(view.legal), position, f"{agent.name}: {name} has a wrong length"
                 )
-            must(decision.unit in ("points", "win", "margin", "worth"), position, f"{agent.name}: unit {decision.unit}")
+            must(decision.unit in UNITS, position, f"{agent.name}: unit {decision.unit}")
+            if decision.unit == "win" and decision.values is not None:
+                chances = [value for value in decision.values if np.isfinite(value)]
+                must(
+                    all(-1e-9 <= chance <= 1 + 1e-9 for chance in chances), position, f"{agent.name}: chances {chances}"
+                )
             again = agent.decide(position.view(seat), Budget(), spawn(seed, number, seat))
             must(again.action == decision.action, position, f"{agent.name} decides otherwise with the same seed")
             if game.spec.hidden:
