@@ -83,7 +83,8 @@ class Dmcts(Agent):
             values=tuple(float(value) for value in mean),
             visits=(worlds,) * len(legal),
             error=tuple(float(value) for value in error),
-            unit="points",
+            unit="lead",
+            within="deal",
             notes={"worlds": worlds},
         )
 

@@ -17,6 +17,7 @@ from spielwerk.agents.pairvalue_kernel import (
     Lens,
     Net,
     PairWeights,
+    all_chances_at,
     judge_plans_at,
     pair_policy,
     search_policy,
@@ -134,4 +135,7 @@ class PairValue(Agent):
             values = {a: min(value, float(searched.min())) for a, value in values.items()}
             for plan, worth in zip(lens.plans[:kept], searched, strict=True):
                 values[int(plan[part])] = max(values[int(plan[part])], float(worth))
-        return Decision(action, values=tuple(values[a] for a in view.legal), unit="win")
+        chances = np.array([values[a] for a in view.legal])
+        if game.seats > 2:
+            chances /= specialise(all_chances_at, game)(view.state, weights)
+        return Decision(action, values=tuple(float(chance) for chance in np.clip(chances, 0.0, 1.0)), unit="win")

@@ -265,6 +265,17 @@ def judge_plans_at(states, seat, weights, scratch):
 
 
 @kernel
+def all_chances_at(states, weights):
+    """The sum of what every seat's chances to win seem to be. With two seats it is 1; with more, the chances against
+    each other seat are not independent, their products are too small, and what is shown is divided by this sum."""
+    s = states[0]
+    total = 0.0
+    for seat in range(s.seats):
+        total += worth_between_turns(s, seat, np.int64(s.active), False, weights)
+    return total
+
+
+@kernel
 def pair_policy(s, seat, weights, scratch, rng):
     """The first part of the turn after which the position is worth most."""
     desk = weights.desk

@@ -47,7 +47,9 @@ class Decision:
     values: tuple[float, ...] | None = None  # in `unit`, more is better
     visits: tuple[int, ...] | None = None  # how much work went into each
     error: tuple[float, ...] | None = None  # standard error of each value
-    unit: str = "points"  # points = expected points; win = chance to win; worth = comparable only among themselves
+    unit: str = "points"  # points = expected points at the end; lead = expected lead over the best other team, in
+    # points; win = chance to win; margin, worth = comparable only among themselves
+    within: str = "match"  # the end of what: the whole match, or a part of it in the game's words, such as a deal
     line: tuple[int, ...] = ()  # the expected continuation
     notes: dict[str, Any] = field(default_factory=dict)
 

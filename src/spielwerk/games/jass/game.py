@@ -100,6 +100,14 @@ class Jass(Game):
     def came_from(self, before: View, after: View) -> dict[str, list[str]]:
         return pictures.came_from(before, after)
 
+    def spread(self, view: View, expected: float) -> float:
+        """Of the lead of one deal: 57 points (hslu) to 71 (server) between rule players; modes multiply it."""
+        s = view.state[0]
+        mode = int(s["mode"])
+        if not int(s["rules"]) & kernel.MULTIPLIED:
+            return 65.0
+        return 65.0 * (int(kernel.FACTORS[mode]) if mode >= 0 else 2.5)
+
     def extras(self, finals: States) -> dict[str, Any]:
         """Points per deal of both teams."""
         deals = int(finals["deals"].sum())

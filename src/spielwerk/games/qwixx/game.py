@@ -105,6 +105,10 @@ class Qwixx(Game):
     def svg(self, view: View) -> str:
         return pictures.svg(view)
 
+    def spread(self, view: View, expected: float) -> float:
+        """Of the lead over the best other: 30 points with two seats to 20 with five; of the points alone 25."""
+        return 25.0
+
     def extras(self, finals: States) -> dict[str, Any]:
         """Turns per match, how matches ended, crosses and misthrows per sheet."""
         sheets = self.seats
