@@ -1,0 +1,193 @@
+"""Words in the reader's language: the mechanism, the catalogues that are shipped, and what never changes."""
+
+import importlib.util
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import spielwerk.core.words as words
+from spielwerk import testing
+from spielwerk.agents.random import RandomAgent
+from spielwerk.core import registry
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game
+from spielwerk.core.match import play
+from spielwerk.core.words import Words, language, number, overheard, places, speaking
+from tiny_games import Whisper
+
+GERMAN = """
+"{count} cards" = "{count} Karten"
+"pass" = "passen"
+"""
+SOURCES = Path(words.__file__).parent.parent
+SPEAKING = sorted({path.parent for path in SOURCES.rglob("words.*.toml")})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "words.de.toml").write_text(GERMAN)
+    return tmp_path
+
+
+def test_a_phrase_is_said_in_the_language_that_is_spoken(folder: Path) -> None:
+    say = Words(folder)
+    assert say("{count} cards", count=3) == "3 cards"
+    with speaking("de-CH"):
+        assert language() == "de"
+        assert say("{count} cards", count=3) == "3 Karten"
+        with speaking("en"):
+            assert say("pass") == "pass"
+        assert say("pass") == "passen"
+    assert language() == "en"
+
+
+def test_what_is_not_translated_is_said_in_english(folder: Path) -> None:
+    with speaking("de"), overheard() as heard:
+        assert Words(folder)("new {thing}", thing="tile") == "new tile"
+        assert Words()("pass") == "pass"
+        assert Words(folder)("{count} cards", count=1) == "1 Karten"
+    assert heard == {"new {thing}": False, "pass": False, "{count} cards": True}
+    with speaking("fr"):
+        assert Words(folder)("pass") == "pass"
+
+
+def test_another_language_is_one_more_file(folder: Path) -> None:
+    assert Words(folder).languages == ("de",)
+    (folder / "fr").mkdir()
+    (folder / "fr" / "words.fr.toml").write_text('"pass" = "passer"')
+    with speaking("fr"):
+        assert Words(folder / "fr", folder)("pass") == "passer"
+        assert Words(folder, folder / "fr")("pass") == "passer"
+
+
+def test_every_thread_speaks_for_itself(folder: Path) -> None:
+    said: list[str] = []
+    with speaking("de"):
+        thread = threading.Thread(target=lambda: said.append(Words(folder)("pass")))
+        thread.start()
+        thread.join()
+    assert said == ["pass"]
+
+
+def test_numbers_are_grouped_in_the_manner_of_the_language() -> None:
+    assert number(3_932_156) == "3,932,156"
+    with speaking("de"):
+        assert number(3_932_156) == "3.932.156"
+
+
+def test_the_places_of_a_phrase() -> None:
+    assert places("{game}: seat {seat} may not play '{move}'") == {"game", "seat", "move"}
+    assert places("pass") == set()
+
+
+# --- games ---
+
+
+@pytest.fixture
+def german_game(tmp_path: Path) -> Iterator[type[Game]]:
+    """A game of a third party, in a folder of its own, with a German catalogue beside it."""
+    (tmp_path / "whisper_de.py").write_text(
+        "from tiny_games import Whisper\n\n\nclass GermanWhisper(Whisper):\n    def text(self, view):\n"
+        "        return self.say('{points} points', points=1)\n"
+    )
+    with speaking("de"), overheard() as heard:
+        testing.spoken_facts(Whisper())
+    lines = [f"{_quoted(phrase)} = {_quoted('deutsch ' + phrase)}" for phrase in heard]
+    (tmp_path / "words.de.toml").write_text("\n".join(['"{points} points" = "{points} Punkte"', *lines]))
+    spec = importlib.util.spec_from_file_location("whisper_de", tmp_path / "whisper_de.py")
+    assert spec is not None and spec.loader is not None
+    module = sys.modules["whisper_de"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module.GermanWhisper
+    del sys.modules["whisper_de"]
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _forget() -> None:
+    words.catalogue.cache_clear()
+    words._languages.cache_clear()
+
+
+def test_a_complete_catalogue_passes(german_game: type[Game]) -> None:
+    testing.check_words(german_game(), seed=1)
+    with speaking("de"):
+        assert german_game().title == f"deutsch {Whisper.spec.title}"
+        assert german_game().new(1).text == "1 Punkte"
+    assert german_game().title == Whisper.spec.title
+
+
+def test_a_missing_phrase_is_found(german_game: type[Game], tmp_path: Path) -> None:
+    file = tmp_path / "words.de.toml"
+    file.write_text("\n".join(line for line in file.read_text().splitlines() if Whisper.spec.summary not in line))
+    _forget()
+    with pytest.raises(AssertionError, match="lacks"):
+        testing.check_words(german_game(), seed=1)
+    _forget()
+
+
+def test_a_phrase_that_only_the_source_says_is_found(german_game: type[Game], tmp_path: Path) -> None:
+    with (tmp_path / "whisper_de.py").open("a") as source:
+        source.write("\n    def read(self, text):\n        raise ValueError(self.say('cannot read it'))\n")
+    with pytest.raises(AssertionError, match="cannot read it"):
+        testing.check_words(german_game(), seed=1)
+
+
+def test_wrong_places_are_found(german_game: type[Game], tmp_path: Path) -> None:
+    file = tmp_path / "words.de.toml"
+    file.write_text(file.read_text().replace("{points} Punkte", "{punkte} Punkte"))
+    _forget()
+    with pytest.raises(AssertionError, match="different places"):
+        testing.check_words(german_game(), seed=1)
+    _forget()
+
+
+def test_a_game_without_german_speaks_english() -> None:
+    assert Whisper.say.languages == ()
+    with speaking("de"):
+        testing.check_game(Whisper(), seed=1)
+        assert Whisper().title == Whisper.spec.title
+        assert Whisper().new(1).svg
+
+
+@pytest.mark.parametrize("folder", SPEAKING, ids=lambda folder: folder.name)
+def test_every_catalogue_is_complete(folder: Path) -> None:
+    testing.check_catalogues(Words(folder, SOURCES / "core"))
+
+
+@pytest.mark.parametrize("name", registry.game_names())
+def test_no_phrase_of_a_catalogue_is_left_over(name: str) -> None:
+    """Whatever a game's catalogue translates is written somewhere in its modules or declared in its Spec."""
+    game = registry.game_class(name)
+    with overheard() as heard:
+        testing.spoken_facts(registry.game(name))
+        for variant in game.spec.variants:
+            testing.spoken_match(registry.game(name, variant=variant), 1, 200)
+    folder = game.say.folders[0]
+    for each in game.say.languages:
+        left = set(words.catalogue(folder, each)) - set(heard) - testing.phrases_in(folder)
+        assert not left, f"{name}: {left} is never said"
+
+
+@pytest.mark.parametrize("name", registry.game_names())
+def test_records_are_the_same_in_every_language(name: str) -> None:
+    """Notation is no language: a match played in German gives the same record, and it replays in English."""
+    variant = list(registry.game_class(name).spec.variants)[-1]
+    game = registry.game(name, variant=variant)
+    english = play(game, [RandomAgent()] * game.seats, seed=3)
+    with speaking("de"):
+        german = play(game, [RandomAgent()] * game.seats, seed=3)
+        assert [game.action(move) for move in game.spec.moves] == list(range(game.spec.actions))
+    assert german.to_json() == english.to_json()
+
+
+def test_errors_are_said_in_the_reader_s_language() -> None:
+    with speaking("de"), pytest.raises(SpielwerkError, match="Agent 'mcc' ist unbekannt: meintest du 'mc'"):
+        registry.agent("mcc")
+    with speaking("de"), pytest.raises(SpielwerkError, match="Plätze sind nicht möglich"):
+        registry.game("2048", 3)
