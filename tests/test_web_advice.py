@@ -4,6 +4,7 @@ import json
 import math
 import time
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from fastapi.testclient import TestClient
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Decision
-from spielwerk.web.advice import judged, judgement, shown_unit, worth_a_look
+from spielwerk.web import messages
+from spielwerk.web.advice import judged, judgement, milder, shown_unit, worth_a_look
 from spielwerk.web.learning import learning_runs, thinned
 from spielwerk.web.review import even_sample, worst_three
 from test_web_api import begin, client, small_games  # noqa: F401
@@ -95,11 +97,46 @@ def test_a_verdict_is_a_threshold_on_the_chance_lost(view: Any, lost: float, err
     assert judgement(7, view, legal[0], decision, "win").verdict == "best"
 
 
-def test_points_lost_are_weighed_against_the_points_to_come(view: Any) -> None:
+def level_contest(lost: float, spread: float) -> float:
+    """By how much a loss lowers the chance to be ahead of an equal, for an outcome spread like the normal curve."""
+    return NormalDist(0, spread).cdf(lost) - 0.5
+
+
+def test_points_lost_alone_are_the_chance_lost_against_an_equal(view: Any) -> None:
     legal = view.legal
+    assert view.score == (0.0,)
     values = (1000.0, 920.0, *[0.0] * (len(legal) - 2))
     found = judgement(0, view, legal[1], Decision(legal[0], values=values), "points")
-    assert found.share == pytest.approx(0.08) and found.verdict == "inaccuracy"
+    assert found.share == pytest.approx(level_contest(80, 450 * math.sqrt(2))) and found.verdict == "inaccuracy"
+    worse = judgement(0, view, legal[2], Decision(legal[0], values=(1000.0, 900.0, 700.0, 0.0)[: len(legal)]), "points")
+    assert worse.verdict == "blunder" and worse.share == pytest.approx(level_contest(300, 450 * math.sqrt(2)))
+
+
+@pytest.mark.parametrize(
+    ("variant", "lost", "verdict"),
+    [("server", 6.0, "good"), ("server", 12.0, "inaccuracy"), ("server", 20.0, "mistake"), ("server", 30.0, "blunder"),
+     ("multipliers", 30.0, "inaccuracy")],
+)  # fmt: skip
+def test_a_lead_lost_is_weighed_against_the_spread_of_a_deal(variant: str, lost: float, verdict: str) -> None:
+    asked = registry.game("jass", variant=variant).new(1)
+    view = asked.view(asked.actors[0])
+    values = (-40.0, -40.0 - lost, *[-90.0] * (len(view.legal) - 2))
+    decision = Decision(view.legal[0], values=values, error=(1.0,) * len(values), unit="lead", within="in this deal")
+    assert shown_unit(decision) == "lead"
+    assert judgement(0, view, view.legal[1], decision, "lead").verdict == verdict
+
+
+def test_the_milder_of_two_judgements_counts(view: Any) -> None:
+    legal = view.legal
+
+    def seen(lost: float, best: int = 0) -> messages.Judgement:
+        values = [0.1] * len(legal)
+        values[best], values[1 - best] = 0.6, 0.6 - lost
+        return judgement(0, view, legal[1], Decision(legal[best], values=tuple(values), unit="win"), "win")
+
+    assert milder(seen(0.2), seen(0.07)).verdict == "inaccuracy"
+    assert milder(seen(0.12), seen(0.3)).verdict == "mistake"
+    assert milder(seen(0.2), seen(0.05, best=1)).verdict == "best"
 
 
 # --- review ---

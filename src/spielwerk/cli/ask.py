@@ -88,6 +88,7 @@ def _answer(view: Any, decision: Any, spec: str) -> dict[str, Any]:
         "move": moves[decision.action],
         "values": {moves[action]: value for action, value in zip(view.legal, values, strict=True)},
         "unit": decision.unit,
+        **({"within": decision.within} if decision.within else {}),
         "seat": view.seat,
         "agent": spec,
     }
@@ -96,10 +97,10 @@ def _answer(view: Any, decision: Any, spec: str) -> dict[str, Any]:
 def _show(view: Any, decision: Any, spec: str) -> None:
     answer = _answer(view, decision, spec)
     console.print(view.text, highlight=False, markup=False)
-    table = Table("", "move", answer["unit"], box=None, pad_edge=False)
+    table = Table("", "move", f"{decision.unit} {decision.within}".strip(), box=None, pad_edge=False)
     ranked = sorted(answer["values"].items(), key=lambda item: -(item[1] if item[1] is not None else 0.0))
     for move, value in ranked:
-        shown = "" if value is None else f"{value:,.1f}" if answer["unit"] == "points" else f"{value:.4f}"
+        shown = "" if value is None else f"{value:,.1f}" if decision.unit in ("points", "lead") else f"{value:.4f}"
         table.add_row("→" if move == answer["move"] else "", move, shown)
     console.print(table)
     console.print(f"{spec} plays {answer['move']}", highlight=False, markup=False)

@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, g
 from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
 from spielwerk.core.game import Game, View
 from spielwerk.core.rng import Rng
-from spielwerk.core.words import Words, say
+from spielwerk.core.words import say
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Decision:
     error: tuple[float, ...] | None = None  # standard error of each value
     unit: str = "points"  # points = expected points at the end; lead = expected lead over the best other team, in
     # points; win = chance to win; margin, worth = comparable only among themselves
-    within: str = "match"  # the end of what: the whole match, or a part of it in the game's words, such as a deal
+    within: str = ""  # what ends there if it is not the match, as a phrase of the game: "in this deal"
     line: tuple[int, ...] = ()  # the expected continuation
     notes: dict[str, Any] = field(default_factory=dict)
 
@@ -108,7 +108,7 @@ class Agent(Configured, ABC):
         """An action for the seat of `view`."""
 
     def why_not(self, game: Game) -> str | None:
-        """Why this agent cannot play `game`; None if it can."""
+        """Why this agent cannot play `game`, in a clause; None if it can."""
         return None
 
     def policy(self, game: Game) -> Policy | None:
@@ -118,10 +118,8 @@ class Agent(Configured, ABC):
     def require(self, game: Game) -> None:
         reason = self.why_not(game)
         if reason:
-            own = Words.of(type(self))
-            raise Unfit(
-                say("{agent} cannot play {game}: {reason}", agent=self.name, game=game.title, reason=own(reason))
-            )
+            phrase = "{agent} cannot play {game}: {reason}"
+            raise Unfit(say(phrase, agent=self.name, game=game.title, reason=reason))
 
 
 class OptionHelp(NamedTuple):

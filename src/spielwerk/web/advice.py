@@ -1,13 +1,13 @@
 """Hints and reviews: what an agent thinks of all legal actions, in figures that people understand.
 
-Values are shown as expected points or as a chance to win. An agent whose values are comparable only among themselves
-gives a ranking. The adviser is the strongest agent of the game's ladder; if it does not speak in points or chances, a
-tree search that does takes its place.
+Values are shown as expected points, as an expected lead or as a chance to win. An agent whose values are comparable
+only among themselves gives a ranking. The adviser is the strongest agent of the game's ladder; if it does not speak in
+such units, a tree search that does takes its place.
 
-A verdict is a threshold on what was given away, as lichess has it: 5, 10 and 15 points of percentage of the chance to
-win are an inaccuracy, a mistake and a blunder. Where values are points, what counts is their share of the points still
-to come, or with several seats of the game's scale: 5, 10 and 20 percent. A loss within the uncertainty of the two
-values is no mistake.
+A verdict is a threshold on the chance that was given away, as lichess has it: 5, 10 and 15 points of percentage of the
+chance to win are an inaccuracy, a mistake and a blunder. A loss of points is the chance that it costs in a contest that
+is level and whose outcome is spread as the game says (`Game.spread`): Φ(loss / spread) - 1/2. Alone, one contends with
+an equal who plays a match of his own. A loss within the uncertainty of the two values is never blamed.
 """
 
 import math
@@ -22,14 +22,16 @@ from spielwerk.web.language import say
 from spielwerk.web.think import OutOfTime, Preparer, Thinker
 
 INTERVAL = 1.96  # standard errors on each side of a 95 % interval
-THRESHOLDS: dict[str, tuple[float, float, float]] = {"win": (0.05, 0.10, 0.15), "points": (0.05, 0.10, 0.20)}
+THRESHOLDS = (0.05, 0.10, 0.15)  # of the chance lost
 VERDICTS: tuple[messages.Verdict, ...] = ("good", "inaccuracy", "mistake", "blunder")
+BLAMED = VERDICTS[1:]
 
 
 def shown_unit(decision: Decision) -> messages.Unit:
     if decision.values is None or not any(math.isfinite(value) for value in decision.values):
         return "rank"
-    return "points" if decision.unit == "points" else "win" if decision.unit == "win" else "rank"
+    units: tuple[messages.Unit, ...] = ("points", "lead", "win")
+    return next((unit for unit in units if unit == decision.unit), "rank")
 
 
 def judged(view: View, decision: Decision, unit: messages.Unit) -> list[messages.Judged]:
@@ -77,9 +79,9 @@ def judgement(number: int, view: View, played: int, decision: Decision, unit: me
         verdict = "forced"
     if best.value is not None and mine.value is not None:
         lost = max(best.value - mine.value, 0.0)
-        share = min(lost / (1.0 if unit == "win" else at_stake(view, best.value)), 1.0)
+        share = lost if unit == "win" else chance_of(view, best.value, lost)
         if mine is not best and lost > uncertainty(best, mine):
-            verdict = VERDICTS[sum(share >= threshold for threshold in THRESHOLDS[unit])]
+            verdict = VERDICTS[sum(share >= threshold for threshold in THRESHOLDS)]
     return messages.Judgement(
         number=number,
         seat=view.seat,
@@ -93,14 +95,17 @@ def judgement(number: int, view: View, played: int, decision: Decision, unit: me
     )
 
 
-def at_stake(view: View, best: float) -> float:
-    """The points against which a loss of points is weighed: with several seats the game's own scale, alone the points
-    still to come. Some agents count them from the start of the match, some from now on; near the end of a match the
-    two cannot be told apart, and the larger figure, which judges milder, is taken."""
-    if view.game.seats > 1:
-        return view.game.spec.scale
-    to_come = best - view.score[view.seat]
-    return max(to_come if to_come > 0.1 * best else best, 1.0)
+def chance_of(view: View, best: float, lost: float) -> float:
+    """The chance to win that a loss of points costs in a level contest."""
+    game = view.game
+    spread = game.spread(view, best) * (math.sqrt(2) if game.seats == 1 else 1.0)
+    return 0.5 * math.erf(lost / spread / math.sqrt(2))
+
+
+def milder(one: messages.Judgement, other: messages.Judgement) -> messages.Judgement:
+    """The judgement that blames less."""
+    blame = [VERDICTS.index(each.verdict) if each.verdict in BLAMED else 0 for each in (one, other)]
+    return other if blame[1] < blame[0] or (blame[0] == blame[1] and (other.share or 0) < (one.share or 0)) else one
 
 
 def uncertainty(one: messages.Judged, other: messages.Judged) -> float:
@@ -149,7 +154,15 @@ class Adviser:
 
 
 def _advisers(game: Game) -> list[str]:
-    """Whom to ask, in this order."""
+    """Whom to ask, in this order: the strongest of the ladder, a tree search whose playouts the strongest agent with a
+    compiled rule plays, one with random playouts, plain playouts."""
     objective = "points" if game.seats == 1 else "win"
     strongest = [spec for _, spec in game.spec.ladder[-1:]]
-    return [*strongest, f"mctse:objective={objective}", f"mc:objective={objective},method=1"]
+    below = [spec for _, spec in game.spec.ladder[-2::-1] if spec != "random"]
+    guided = [f"mctse:objective={objective},playouts=({spec})" for spec in below if _rules(spec, game)][:1]
+    return [*strongest, *guided, f"mctse:objective={objective}", f"mc:objective={objective},method=1"]
+
+
+def _rules(spec: str, game: Game) -> bool:
+    agent = registry.agent(spec)
+    return agent.why_not(game) is None and agent.policy(game) is not None

@@ -451,13 +451,15 @@ class Hall:
                 seat=seat,
                 agent=spec,
                 unit=unit,
+                within=decision.within,
                 look_at=worth_a_look(actions),
                 actions=actions,
             )
             live.hints = (number, seat, hint)
         hint = live.hints[2]
         told = in_words(live.table.game, hint.actions) if step == "what" else []
-        return hint.model_copy(update={"step": step, "actions": told})
+        within = live.table.game.say(hint.within) if hint.within else ""
+        return hint.model_copy(update={"step": step, "actions": told, "within": within})
 
 
 def _make_moves(table: Table, number: int, seats: list[int], choices: list[int]) -> bool:

@@ -225,7 +225,8 @@ class Listed(Message):
 
 # --- hints and review -----------------------------------------------------------------------------------------------
 
-Unit = Literal["points", "win", "rank"]
+Unit = Literal["points", "lead", "win", "rank"]
+Within = Annotated[str, Field(description="where the expectation ends if not with the match, in words: 'in this deal'")]
 
 
 class HintWanted(Message):
@@ -240,7 +241,7 @@ class Judged(Message):
     move: str
     name: str = Field(default="", description="the move in words")
     rank: int = Field(description="1 = best")
-    value: float | None = Field(description="expected points or chance to win; null: only the rank is known")
+    value: float | None = Field(description="in the unit of the hint or review; null: only the rank is known")
     low: float | None = Field(description="lower end of the 95 % interval")
     high: float | None
 
@@ -251,6 +252,7 @@ class Hint(Message):
     seat: int
     agent: str
     unit: Unit
+    within: Within = ""
     look_at: list[int] = Field(description="actions worth a look, in the order of their numbers")
     actions: list[Judged] = Field([], description="empty in the first step")
 
@@ -266,9 +268,9 @@ class Judgement(Message):
     move: str
     best: str
     verdict: Verdict
-    value: float | None = Field(description="expected points or chance to win with the best move")
-    lost: float | None = Field(description="what the move gave away against the best")
-    share: float | None = Field(description="chance to win lost, or share of the points at stake, 0 to 1")
+    value: float | None = Field(description="what the best move promises, in the unit of the review")
+    lost: float | None = Field(description="what the move gave away against the best, in the same unit")
+    share: float | None = Field(description="what that costs as a chance to win, 0 to 1; verdicts are thresholds on it")
     actions: list[Judged]
 
 
@@ -277,6 +279,7 @@ class Review(Message):
     done: float = Field(description="0 to 1")
     agent: str
     unit: Unit
+    within: Within = ""
     judged: int
     decisions: int
     judgements: list[Judgement]

@@ -3,13 +3,14 @@
 import asyncio
 
 from spielwerk.web import messages
-from spielwerk.web.advice import in_words, judgement
+from spielwerk.web.advice import BLAMED, in_words, judgement, milder
 from spielwerk.web.film import Film
 from spielwerk.web.hall import Hall, Live
 from spielwerk.web.language import say
 from spielwerk.web.session import Conflict
 
 SHORTEST, LONGEST = 0.04, 1.0  # seconds of thought per decision
+AGAIN = 1 << 24  # makes another seed of the number of a decision
 
 
 class Reviews:
@@ -25,7 +26,8 @@ class Reviews:
         """The review of a match as far as it is, in the visitor's language; the first call starts it."""
         review = await self._so_far(live)
         told = [one.model_copy(update={"actions": in_words(live.table.game, one.actions)}) for one in review.judgements]
-        return review.model_copy(update={"judgements": told})
+        within = live.table.game.say(review.within) if review.within else ""
+        return review.model_copy(update={"judgements": told, "within": within})
 
     async def _so_far(self, live: Live) -> messages.Review:
         match = live.table.id
@@ -65,8 +67,11 @@ class Reviews:
                 view = await self.hall.work(film.position(number).view, seat)
                 agent, unit, decision = await self.hall.adviser.ask(view, seconds, number)
                 if review.unit == "rank":
-                    review.agent, review.unit = agent, unit
+                    review.agent, review.unit, review.within = agent, unit, decision.within
                 found = await self.hall.work(judgement, number, view, action, decision, unit)
+                if found.verdict in BLAMED:  # a second look with other random numbers and more time; both must agree
+                    _, unit, decision = await self.hall.adviser.ask(view, 2 * seconds, number + AGAIN)
+                    found = milder(found, await self.hall.work(judgement, number, view, action, decision, unit))
                 review.judgements.append(found)
                 review.judged += 1
                 review.worst = worst_three(review.judgements)

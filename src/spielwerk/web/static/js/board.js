@@ -166,4 +166,3 @@ export function bar(one, range, unit, count) {
   return h("div", { class: "bar" }, parts);
 }
 
-export const unitName = (unit) => t(`unit-${unit}`);

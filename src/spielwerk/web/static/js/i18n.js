@@ -42,16 +42,21 @@ export function ago(seconds) {
   return t("just-now");
 }
 
-// A value in the unit of an adviser: expected points or chance to win, never a raw number.
+// What an adviser's values are: expected points, an expected lead (both perhaps only of a deal) or a chance to win.
+export const unitName = (unit, within) => t(`unit-${unit}`, { within: within || t("at-the-end") });
+
+// A value in the unit of an adviser, after its name.
 export function worth(value, unit) {
   if (value === null) return "–";
-  return unit === "win" ? percent(value) : t("points", { n: points(value) });
+  return unit === "win" ? percent(value) : unit === "lead" ? t("points", { n: signed(points)(value) }) : points(value);
 }
+
+const signed = (form) => (value) => `${value > 0 ? "+" : ""}${form(value)}`.replace("-", "−");
 
 // How to write these values side by side: as short as possible, but different ones differently where two more digits do it.
 export function side(values, unit) {
   const known = values.filter((value) => value !== null && Number.isFinite(value));
-  const forms = unit === "win" ? [(value) => percent(value), (value) => percent(value, 1)] : [compact, points];
+  const forms = unit === "win" ? [(value) => percent(value), (value) => percent(value, 1)] : unit === "lead" ? [signed(compact), signed(points)] : [compact, points];
   const tells = (form) => new Set(known.map(form)).size === new Set(known.map((value) => forms[1](value))).size;
   const form = forms.find(tells) ?? forms[1];
   return (value) => (value === null ? "–" : form(value));

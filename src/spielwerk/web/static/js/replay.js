@@ -4,7 +4,7 @@ import { complain, get, post, start } from "./api.js";
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
 import { h, icon, memory, options, say } from "./dom.js";
-import { compact, percent, points, t } from "./i18n.js";
+import { capital, compact, percent, points, t, unitName } from "./i18n.js";
 import { go } from "./main.js";
 import { name, scoreboard, told } from "./people.js";
 import { copy } from "./table.js";
@@ -172,8 +172,10 @@ class Film {
 
   drawCurve() {
     this.chart.hidden = !this.judged.judgements.some((one) => one.value !== null);
-    if (!this.chart.hidden) this.chart.replaceChildren(h("p", { class: "label" }, t(`curve-${this.judged.unit}`)), this.curve());
+    if (!this.chart.hidden) this.chart.replaceChildren(h("p", { class: "label" }, this.unit()), this.curve());
   }
+
+  unit() { return capital(unitName(this.judged.unit, this.judged.within)); }
 
   curve() {
     const { judged: review } = this;
@@ -181,7 +183,7 @@ class Film {
     const known = review.judgements.filter((one) => one.value !== null);
     const lines = seats.map((seat) => { const own = known.filter((one) => one.seat === seat); return { label: t("seat", { n: seat }), xs: own.map((one) => one.number), ys: own.map((one) => one.value) }; });
     const dots = known.filter((one) => BAD.includes(one.verdict)).map((one) => ({ x: one.number, y: one.value, kind: one.verdict, big: one.verdict === "blunder", title: `${t(`verdict:${one.verdict}`)}: ${nameOf(one, one.move)}`, pick: () => this.go(one.number) }));
-    return lineChart({ label: t(`curve-${review.unit}`), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves") });
+    return lineChart({ label: this.unit(), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves") });
   }
 
   line(one) {

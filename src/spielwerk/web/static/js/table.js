@@ -1,9 +1,9 @@
 // The table: one live match over a WebSocket.
 
 import { complain, post, start } from "./api.js";
-import { Board, bar, scale, unitName } from "./board.js";
+import { Board, bar, scale } from "./board.js";
 import { h, icon, memory, options, say, toast } from "./dom.js";
-import { capital, language, number, percent, points, side, t, worth } from "./i18n.js";
+import { capital, language, number, percent, points, side, t, unitName, worth } from "./i18n.js";
 import { go } from "./main.js";
 import { name, names, scoreboard, told } from "./people.js";
 import { get } from "./api.js";
@@ -296,7 +296,7 @@ class Table {
     this.advice.replaceChildren(h("h3", {}, t("hint")), h("p", {}, text),
       h("div", { class: "judged", "data-values": "" }, hint.actions.map((one) => h("div", { class: one.rank === 1 ? "best" : "" },
         h("b", {}, one.name), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${one.low === null || one.low === one.high ? "" : ` ± ${write((one.high - one.low) / 2)}`}`)))),
-      h("p", { class: "soft small", style: "margin-top:12px" }, `${unitName(hint.unit)}, ${t("advice-by", { agent: hint.agent })}`));
+      h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}`));
     say(text);
   }
 }
@@ -307,12 +307,12 @@ export function sentence(hint) {
   if (!second) return t("hint-forced", { move });
   const other = second.name;
   if (hint.unit === "rank" || best.value === null) return t("hint-rank", { move, second: other });
-  const text = t("hint-best", { move, worth: `${worth(best.value, hint.unit)}${hint.unit === "win" ? ` ${unitName("win")}` : ""}` });
+  const text = t("hint-best", { move, what: capital(unitName(hint.unit, hint.within)), worth: worth(best.value, hint.unit) });
   if (second.value === null) return text;
   const lead = best.value - second.value;
   const margin = Math.hypot(...[best, second].map((one) => (one.low === null ? 0 : (one.high - one.low) / 2)));
   if (lead <= margin) return text + t("hint-close", { second: capital(other) });
-  return text + (hint.unit === "win" ? t("hint-lead-win", { second: capital(other), more: percent(lead, 1) }) : t("hint-lead", { second: other, more: points(lead) }));
+  return text + (hint.unit === "win" ? t("hint-lead-win", { second: capital(other), more: percent(lead, 1) }) : t("hint-lead", { second: other, more: t("points", { n: points(lead) }) }));
 }
 
 export async function copy(text) {
