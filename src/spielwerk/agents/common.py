@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.agents.words import say
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import Unfit
@@ -43,10 +44,11 @@ def bind(game: Game, objective: Objective, evaluation: str, playouts: Agent | No
     policy, weights = uniform_policy, chosen.weights
     if playouts is not None:
         if evaluation != "playout":
-            raise Unfit(f"a playout agent needs evaluation=playout, not {evaluation}")
+            raise Unfit(say("a playout agent needs evaluation=playout, not {evaluation}", evaluation=evaluation))
         rule = playouts.policy(game)
         if rule is None:
-            raise Unfit(f"{playouts.name} has no compiled policy for {game.spec.title}, so it cannot play playouts")
+            phrase = "{agent} has no compiled policy for {game}, so it cannot play playouts"
+            raise Unfit(say(phrase, agent=playouts.name, game=game.title))
         policy, weights = rule
     functions = {"worth": OBJECTIVES[name], "evaluate": chosen.function, "policy": policy}
     return Binding(functions, weights, name, game.spec.scale)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from spielwerk.agents.common import only_action
 from spielwerk.agents.dmcts_kernel import compare
 from spielwerk.agents.jass_rules import rules_weights
+from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
@@ -38,9 +39,9 @@ class Dmcts(Agent):
 
     def __post_init__(self) -> None:
         if self.worlds < 1 or self.threads < 1 or not 0 <= self.exact <= 7:
-            raise SpielwerkError("dmcts: worlds and threads start at 1, exact goes from 0 to 7")
+            raise SpielwerkError(say("dmcts: worlds and threads start at 1, exact goes from 0 to 7"))
         if self.seconds is not None and self.seconds <= 0:
-            raise SpielwerkError("dmcts: seconds must be above 0")
+            raise SpielwerkError(say("dmcts: seconds must be above 0"))
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)
@@ -84,7 +85,7 @@ class Dmcts(Agent):
             visits=(worlds,) * len(legal),
             error=tuple(float(value) for value in error),
             unit="lead",
-            within="deal",
+            within="in this deal",
             notes={"worlds": worlds},
         )
 
@@ -104,4 +105,4 @@ class Dmcts(Agent):
             size = max(1, min(2 * size, int(0.5 * left / each)))
 
     def why_not(self, game: Game) -> str | None:
-        return None if game.spec.id == "jass" else "its playouts know Jass only"
+        return None if game.spec.id == "jass" else say("its playouts know Jass only")

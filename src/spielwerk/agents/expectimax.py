@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.agents.common import Binding, Objective, bind, only_action
+from spielwerk.agents.words import say
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
@@ -47,7 +48,7 @@ class Expectimax(Agent):
 
     def __post_init__(self) -> None:
         if min(self.depth, self.samples, self.worlds, self.threads) < 1 or self.table < 0 or self.few < 0:
-            raise SpielwerkError("expectimax: depth, samples, worlds and threads start at 1, few and table at 0")
+            raise SpielwerkError(say("expectimax: depth, samples, worlds and threads start at 1, few and table at 0"))
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 
 from spielwerk.agents.common import only_action
 from spielwerk.agents.mctse import MctsExpectimax
+from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.game import Game, View
 from spielwerk.core.rng import Rng
@@ -34,7 +35,7 @@ class Ismcts(Agent):
         return search.decide(this_deal(view), budget, rng)
 
     def why_not(self, game: Game) -> str | None:
-        return None if game.spec.id == "jass" else "it knows where a deal of Jass ends only; use mctse"
+        return None if game.spec.id == "jass" else say("it knows where a deal of Jass ends only; use mctse")
 
 
 def this_deal(view: View) -> View:

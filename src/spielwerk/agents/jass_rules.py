@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.agents.jass_rules_kernel import WEIGHTS, rules_policy
+from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel import kernel, specialise
@@ -47,4 +48,4 @@ class JassRules(Agent):
         return Policy(rules_policy, rules_weights())
 
     def why_not(self, game: Game) -> str | None:
-        return None if game.spec.id == "jass" else "it knows the rules of thumb of Jass only"
+        return None if game.spec.id == "jass" else say("it knows the rules of thumb of Jass only")

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.game import Game, View
 from spielwerk.core.rng import Rng, seed_of
@@ -48,8 +49,8 @@ class JavaBot(Agent):
 
     def why_not(self, game: Game) -> str | None:
         if find_spec("pyschieber") is None:
-            return "it needs the package pyschieber: pip install spielwerk[reference]"
-        return None if game.spec.id == "jass" else "it plays Jass only"
+            return say("it needs the package pyschieber: pip install spielwerk[reference]")
+        return None if game.spec.id == "jass" else say("it plays Jass only")
 
 
 def _card(card: int) -> Any:

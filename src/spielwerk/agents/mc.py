@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.agents.common import Objective, bind, only_action
+from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import View
@@ -45,7 +46,7 @@ class MonteCarlo(Agent):
 
     def __post_init__(self) -> None:
         if self.iterations < 1 or self.rollout_depth < 0 or self.threads < 1:
-            raise SpielwerkError("mc: iterations and threads start at 1, rollout_depth at 0")
+            raise SpielwerkError(say("mc: iterations and threads start at 1, rollout_depth at 0"))
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)

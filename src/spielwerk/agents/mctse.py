@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from spielwerk.agents.common import MOST_NODES, Final, Objective, bind, choose_finally, only_action
+from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import View
@@ -42,7 +43,7 @@ class MctsExpectimax(Agent):
 
     def __post_init__(self) -> None:
         if self.iterations < 1 or self.tree_depth < 1 or self.max_nodes < 1 or self.rollout_depth < 0:
-            raise SpielwerkError("mctse: iterations, tree_depth and max_nodes start at 1, rollout_depth at 0")
+            raise SpielwerkError(say("mctse: iterations, tree_depth and max_nodes start at 1, rollout_depth at 0"))
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from spielwerk.agents.words import say
 from spielwerk.core import entry
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
@@ -44,9 +45,9 @@ class NTupleAgent(Agent):
 
     def why_not(self, game: Game) -> str | None:
         if game.grid is None:
-            return "it declares no grid"
+            return say("it declares no grid")
         if game.seats != 1 or game.spec.hidden:
-            return "it plays one-seat games without hidden information only"
+            return say("it plays one-seat games without hidden information only")
         try:
             model_path(self.model, game)
         except SpielwerkError as problem:

@@ -23,6 +23,7 @@ from spielwerk.agents.pairvalue_kernel import (
     search_policy,
 )
 from spielwerk.agents.polynomial_kernel import decide_at
+from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
@@ -70,13 +71,14 @@ def load_net(path: Path) -> Net:
         with np.load(path) as stored:
             net = Net(*(stored[name].astype(np.float32) for name in Net._fields))
     except FileNotFoundError:
-        raise SpielwerkError(
-            f"pairvalue: there is no network in {path}; train one with: spielwerk train qwixx pairtd"
-        ) from None
+        phrase = "pairvalue: there is no network in {path}; train one with: spielwerk train qwixx pairtd"
+        raise SpielwerkError(say(phrase, path=path)) from None
     except (KeyError, ValueError, OSError) as problem:
-        raise SpielwerkError(f"pairvalue: {path} holds no network: {problem}") from problem
+        phrase = "pairvalue: {path} holds no network: {problem}"
+        raise SpielwerkError(say(phrase, path=path, problem=problem)) from problem
     if net.embed.shape != (EMBEDDED, HIDDEN) or net.second.shape != (HIDDEN, DEEP):
-        raise SpielwerkError(f"pairvalue: the network in {path} has another shape than this version plays")
+        phrase = "pairvalue: the network in {path} has another shape than this version plays"
+        raise SpielwerkError(say(phrase, path=path))
     return net
 
 
@@ -100,12 +102,13 @@ class PairValue(Agent):
 
     def __post_init__(self) -> None:
         if self.samples < 0 or self.turns < 0 or not 1 <= self.plans <= MOST_PLANS:
-            raise SpielwerkError(f"pairvalue: samples and turns start at 0, plans go from 1 to {MOST_PLANS}")
+            phrase = "pairvalue: samples and turns start at 0, plans go from 1 to {most}"
+            raise SpielwerkError(say(phrase, most=MOST_PLANS))
 
     def why_not(self, game: Game) -> str | None:
         if game.spec.id != "qwixx":
-            return "it compares Qwixx sheets"
-        return "it needs somebody to compare with" if game.seats == 1 else None
+            return say("it compares Qwixx sheets")
+        return say("it needs somebody to compare with") if game.seats == 1 else None
 
     def weights(self) -> PairWeights:
         path = SHIPPED if self.net == "shipped" else Path(self.net)

@@ -27,6 +27,7 @@ from spielwerk.agents.polynomial_kernel import (
     decide_at,
     polynomial_policy,
 )
+from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
@@ -87,12 +88,13 @@ def parse(text: str) -> Coefficients:
     try:
         rows = [[float(number) for number in part.split()] for part in text.split("/")]
     except ValueError:
-        raise SpielwerkError(f"polynomial: '{text}' holds something that is no number") from None
+        raise SpielwerkError(say("polynomial: '{text}' holds something that is no number", text=text)) from None
     if not 2 <= len(rows) <= 4 or any(len(row) != KINDS for row in rows):
-        raise SpielwerkError(
+        phrase = (
             "polynomial: coefficients are two to four groups of four numbers, the constants first, "
             "for example '0 0 -9 0 / 1.5 -0.75 0.75 -3.75'"
         )
+        raise SpielwerkError(say(phrase))
     return np.array(rows)
 
 
@@ -112,7 +114,7 @@ class SheetRule(Agent, ABC):
         return False
 
     def why_not(self, game: Game) -> str | None:
-        return None if game.spec.id == "qwixx" else "it reads Qwixx sheets"
+        return None if game.spec.id == "qwixx" else say("it reads Qwixx sheets")
 
     def policy(self, game: Game) -> Policy:
         return Policy(polynomial_policy, _weights(self))
@@ -191,7 +193,7 @@ class Gap(SheetRule):
 
     def __post_init__(self) -> None:
         if not 0 <= self.k <= 6:
-            raise SpielwerkError("gap: k goes from 0 to 6")
+            raise SpielwerkError(say("gap: k goes from 0 to 6"))
 
     def coefficients(self) -> Coefficients:
         return np.array([[0.0] * KINDS, [self.k + 1.5, -1.0, 1.0, self.k - 6.0]])

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from spielwerk.agents.pairvalue_kernel import MOST_PLANS
 from spielwerk.agents.polynomial_kernel import decide_at
 from spielwerk.agents.solved_kernel import solved_policy
+from spielwerk.agents.words import say
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.game import Game, View
@@ -34,8 +35,8 @@ class Solved(Agent):
 
     def why_not(self, game: Game) -> str | None:
         if game.spec.id != "qwixx" or game.seats != 1:
-            return "only Qwixx with one seat is solved"
-        return None if int(game.options[-1]) == 0 else "only the sheet 'pad' is solved"
+            return say("only Qwixx with one seat is solved")
+        return None if int(game.options[-1]) == 0 else say("only the sheet 'pad' is solved")
 
     def policy(self, game: Game) -> Policy | None:
         if self.why_not(game):

@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
@@ -29,7 +30,7 @@ class Vote(Agent):
 
     def __post_init__(self) -> None:
         if self.threads < 1 or not self.agents:
-            raise SpielwerkError("vote: it takes at least one agent and one thread")
+            raise SpielwerkError(say("vote: it takes at least one agent and one thread"))
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         legal = view.legal
@@ -72,7 +73,7 @@ class Vote(Agent):
         for voter in self.agents:
             reason = voter.why_not(game)
             if reason:
-                return f"its voter {voter.name}: {reason}"
+                return say("its voter {agent}: {reason}", agent=voter.name, reason=reason)
         return None
 
 

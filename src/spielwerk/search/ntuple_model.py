@@ -23,6 +23,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid, Tuples
 from spielwerk.core.kernel import attach
 from spielwerk.core.objective import OBJECTIVES
+from spielwerk.core.words import Words, number
 from spielwerk.search.ntuple import (
     Network,
     PositionNetwork,
@@ -39,6 +40,8 @@ FORMAT = 1
 MOST_ENTRIES = 1 << 31
 LARGEST_HALF = 60_000.0
 SHIPPED = Path(__file__).parent.parent / "models"
+
+say = Words.beside(__file__)
 
 
 @dataclass(frozen=True)
@@ -65,10 +68,10 @@ class Layout:
         """The grid of `game`, if the network was made for it."""
         grid = grid_of(game)
         if (grid.rows, grid.columns, grid.values) != (self.rows, self.columns, self.values):
-            raise Unfit(
-                f"this n-tuple network is made for {self.rows} x {self.columns} cells with {self.values} values, but "
-                f"{game.spec.title} ({game.variant}) has {grid.rows} x {grid.columns} with {grid.values}"
-            )
+            made = f"{self.rows} x {self.columns} x {self.values}"
+            found = f"{grid.rows} x {grid.columns} x {grid.values}"
+            phrase = "this n-tuple network is made for {made} rows, columns and values; {game} ({variant}) has {found}"
+            raise Unfit(say(phrase, made=made, game=game.title, variant=game.variant, found=found))
         return grid
 
 
@@ -76,12 +79,13 @@ def require_room(layout: Layout, grid: Grid) -> None:
     """The work space of every search must hold the active entries and the cells."""
     if layout.active(grid) + grid.cells > SCRATCH_INTEGERS:
         most = (SCRATCH_INTEGERS - grid.cells) // len(grid.symmetries)
-        raise SpielwerkError(f"{len(layout.tuples)} tuples are too many; at most {most} are possible on this board")
+        phrase = "{count} tuples are too many; at most {most} are possible on this board"
+        raise SpielwerkError(say(phrase, count=len(layout.tuples), most=most))
 
 
 def grid_of(game: Game) -> Grid:
     if game.grid is None:
-        raise Unfit(f"{game.spec.title} declares no grid, so an n-tuple network cannot look at it")
+        raise Unfit(say("{game} declares no grid, so an n-tuple network cannot look at it", game=game.title))
     return game.grid
 
 
@@ -128,7 +132,8 @@ def new_weights(layout: Layout) -> NDArray[np.float32]:
     """Tables that have learned nothing."""
     stages = 1 + len(layout.stages)
     if layout.entries * stages > MOST_ENTRIES:
-        raise SpielwerkError(f"{layout.entries * stages:,} table entries are too many; take fewer or smaller tuples")
+        phrase = "{count} table entries are too many; take fewer or smaller tuples"
+        raise SpielwerkError(say(phrase, count=number(layout.entries * stages)))
     weights = np.zeros(layout.entries * stages, np.float32)
     if layout.initial:
         weights[: layout.entries] = layout.initial
@@ -189,17 +194,19 @@ def model_path(source: str | None, game: Game) -> Path:
     if source is None:
         path = SHIPPED / f"ntuple-{game.spec.id}-{game.variant}.npz"
         if not path.exists():
-            raise SpielwerkError(
-                f"no n-tuple model is shipped for {game.spec.title} ({game.variant}); train one with: "
-                f"spielwerk train {game.spec.id} ntuple --variant {game.variant} --preset minutes, "
-                f"and give its folder as model=DIR"
+            phrase = (
+                "no n-tuple model is shipped for {game} ({variant}); train one with: {command}, "
+                "and give its folder as model=DIR"
             )
+            command = f"spielwerk train {game.spec.id} ntuple --variant {game.variant} --preset minutes"
+            raise SpielwerkError(say(phrase, game=game.title, variant=game.variant, command=command))
         return path
     given = Path(source)
     for path in (given / "checkpoint" / "model.npz", given / "model.npz", given):
         if path.is_file():
             return path
-    raise SpielwerkError(f"no n-tuple model in {source}; give a run folder of 'spielwerk train {game.spec.id} ntuple'")
+    phrase = "no n-tuple model in {source}; give a run folder of 'spielwerk train {game} ntuple'"
+    raise SpielwerkError(say(phrase, source=source, game=game.spec.id))
 
 
 @lru_cache(maxsize=2)
@@ -209,9 +216,10 @@ def _load(path: Path, _changed: int) -> Model:
             head = json.loads(file["head"].tobytes())
             mask, high, low = (_unpacked(file[name]) for name in ("mask", "high", "low"))
     except (OSError, ValueError, KeyError, zlib.error) as problem:
-        raise SpielwerkError(f"{path} is no n-tuple model: {problem}") from problem
+        raise SpielwerkError(say("{path} is no n-tuple model: {problem}", path=path, problem=problem)) from problem
     if head["format"] > FORMAT:
-        raise SpielwerkError(f"{path} has format {head['format']}; this version reads up to {FORMAT}: update spielwerk")
+        phrase = "{path} has format {format}; this version reads up to {newest}: update spielwerk"
+        raise SpielwerkError(say(phrase, path=path, format=head["format"], newest=FORMAT))
     described = head["layout"]
     layout = Layout(
         **{
