@@ -12,12 +12,14 @@ import numpy as np
 from spielwerk.arena.campaign import Conditions, Report, play_and_keep
 from spielwerk.arena.statistics import summary, win_shares
 from spielwerk.arena.store import Store
+from spielwerk.arena.words import say
 from spielwerk.arena.workers import Backend, Task, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Position
 from spielwerk.core.match import Played
+from spielwerk.core.words import number
 
 
 class Evaluation(msgspec.Struct, frozen=True):
@@ -82,7 +84,7 @@ def evaluate(
 
     def mean_so_far(task: Task, match: Played) -> str:
         scores.append(match.scores[task.agents.index(player)])
-        return f"mean {sum(scores) / len(scores):,.1f}"
+        return say("mean {points}", points=number(sum(scores) / len(scores), 1))
 
     conditions = Conditions(workers, backend, store, resume, report)
     played, run = play_and_keep("evaluate", config, table, tasks, budget, conditions, mean_so_far)

@@ -6,12 +6,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from spielwerk.arena.words import say
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.match import Played, compiled_policies, run_many
 from spielwerk.core.rng import seed_of, spawn
+from spielwerk.core.words import number
 
 Backend = Literal["auto", "threads", "processes", "ray"]
 
@@ -135,5 +137,8 @@ class Rate:
     def line(self, more: str) -> str:
         self.count += 1
         per_second = self.count / max(time.monotonic() - self.began, 1e-9)
-        rate = f"{per_second:,.1f}/s" if per_second >= 1 else f"{1 / per_second:,.1f} s each"
+        if per_second >= 1:
+            rate = say("{count}/s", count=number(per_second, 1))
+        else:
+            rate = say("{seconds} s each", seconds=number(1 / per_second, 1))
         return f"{rate}, {more}" if more else rate

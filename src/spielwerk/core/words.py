@@ -115,6 +115,6 @@ def places(phrase: str) -> set[str]:
 say = Words.beside(__file__)
 
 
-def number(value: int) -> str:
-    """A whole number with its thousands apart, in the manner of the language."""
-    return f"{value:,}".replace(",", say(","))
+def number(value: float, digits: int = 0) -> str:
+    """A number with its thousands apart, in the manner of the language."""
+    return "".join(say(sign) if sign in ",." else sign for sign in f"{value:,.{digits}f}")

@@ -19,6 +19,7 @@ from spielwerk.core.evaluation import Parameter
 from spielwerk.core.game import Game
 from spielwerk.core.rng import seed_of, spawn
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder, write_atomically
+from spielwerk.learn.words import say
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,9 @@ class CmaEs(Learner):
     def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
         rows = run.rows()
         xs = [row["generation"] for row in rows]
-        return "generation", f"mean of {self.games} matches", [
-            ("best member", xs, [row["best"] for row in rows]),
-            ("mean of the generation", xs, [row["mean"] for row in rows]),
+        return say("generation"), say("mean of {games} matches", games=self.games), [
+            (say("best member"), xs, [row["best"] for row in rows]),
+            (say("mean of the generation"), xs, [row["mean"] for row in rows]),
         ]  # fmt: skip
 
     # --- parts -------------------------------------------------------------------------------------------------------

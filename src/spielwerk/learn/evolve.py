@@ -23,6 +23,7 @@ from spielwerk.core.kernel import specialise
 from spielwerk.core.rng import spawn
 from spielwerk.learn.evolve_kernel import play_groups
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+from spielwerk.learn.words import say
 
 KEEP = 10  # generations between two checkpoints
 FINALISTS, FINAL_MATCHES = 10, 600  # how the champion is found at the end
@@ -203,8 +204,8 @@ class Evolve(Learner):
     def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
         rows = generations_of(run)
         across = [float(row["generation"]) for row in rows]
-        lines = [(name, across, [float(row[name]) for row in rows]) for name in ("mean", "best")]
-        return "generation", "points", lines
+        lines = [(say(name), across, [float(row[name]) for row in rows]) for name in ("mean", "best")]
+        return say("generation"), say("points"), lines
 
 
 class Ranking(NamedTuple):

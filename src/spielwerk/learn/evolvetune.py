@@ -20,6 +20,7 @@ from spielwerk.core.rng import spawn
 from spielwerk.learn import run as runs
 from spielwerk.learn.evolve import Evolve, champion_of, play_matches
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+from spielwerk.learn.words import say
 
 JUDGED = 600  # matches that judge a champion
 
@@ -119,4 +120,8 @@ class EvolveTune(Learner):
         rows = run.rows()
         stages = sorted({int(row["stage"]) for row in rows})
         best = [max(float(row["worth"]) for row in rows if row["stage"] == stage) for stage in stages]
-        return "round", "worth of the best champion", [("best", [float(stage) for stage in stages], best)]
+        return (
+            say("round"),
+            say("worth of the best champion"),
+            [(say("best"), [float(stage) for stage in stages], best)],
+        )

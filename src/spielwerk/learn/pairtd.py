@@ -22,6 +22,7 @@ from spielwerk.core.match import run as play_match
 from spielwerk.core.rng import spawn
 from spielwerk.learn.pairtd_kernel import MOST_TURNS, train_matches
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+from spielwerk.learn.words import say
 
 BLOCK = 1000  # matches between two looks at the clock
 KINDS = ("net", "sums", "mean")  # what a checkpoint holds
@@ -154,9 +155,9 @@ class PairTd(Learner):
     def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
         rows = run.rows()
         return (
-            "matches",
-            "wins against AlphaQwixx",
-            [("wins", [float(row["matches"]) for row in rows], [float(row["wins"]) for row in rows])],
+            say("matches"),
+            say("wins against AlphaQwixx"),
+            [(say("wins"), [float(row["matches"]) for row in rows], [float(row["wins"]) for row in rows])],
         )
 
 

@@ -3,6 +3,7 @@
 Results go to the arena's store, so that what was played on the command line is seen here too, and the other way round.
 """
 
+import contextvars
 import math
 import queue
 import secrets
@@ -97,7 +98,8 @@ class Jobs:
             created=time.time(),
         )
         self._jobs[job.id] = job
-        self._queue.put((job.id, work))
+        context = contextvars.copy_context()  # it reports in the language of whoever started it
+        self._queue.put((job.id, lambda store, report: context.run(work, store, report)))
         if self._thread is None:
             self._thread = threading.Thread(target=self._work_on, name="arena", daemon=True)
             self._thread.start()

@@ -1,0 +1,5 @@
+"""What the learners say: the labels of their curves."""
+
+from spielwerk.core.words import Words
+
+say = Words.beside(__file__)
