@@ -29,6 +29,7 @@ from spielwerk.learn import ntuple_thesis_kernel as thesis
 from spielwerk.learn.board import Board, board
 from spielwerk.learn.ntuple_tuples import tuples_of
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+from spielwerk.learn.words import say
 from spielwerk.search import ntuple_model as models
 from spielwerk.search.ntuple_model import Layout
 
@@ -116,8 +117,8 @@ class NTuple(Learner):
         rows = [row for row in run.rows() if row.get("mean") is not None]
         matches = [float(row["matches"]) for row in rows]
         return (
-            "matches",
-            "points (mean since the line before)",
+            say("matches"),
+            say("points (mean since the line before)"),
             [("ntuple", matches, [float(row["mean"]) for row in rows])],
         )
 
