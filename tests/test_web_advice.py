@@ -105,11 +105,11 @@ def level_contest(lost: float, spread: float) -> float:
 def test_points_lost_alone_are_the_chance_lost_against_an_equal(view: Any) -> None:
     legal = view.legal
     assert view.score == (0.0,)
-    values = (1000.0, 920.0, *[0.0] * (len(legal) - 2))
-    found = judgement(0, view, legal[1], Decision(legal[0], values=values), "points")
-    assert found.share == pytest.approx(level_contest(80, 450 * math.sqrt(2))) and found.verdict == "inaccuracy"
-    worse = judgement(0, view, legal[2], Decision(legal[0], values=(1000.0, 900.0, 700.0, 0.0)[: len(legal)]), "points")
-    assert worse.verdict == "blunder" and worse.share == pytest.approx(level_contest(300, 450 * math.sqrt(2)))
+    spread = 450 * math.sqrt(2 / 10)  # of the difference between two means of ten matches
+    for lost, verdict in ((20.0, "good"), (30.0, "inaccuracy"), (60.0, "mistake"), (300.0, "blunder")):
+        values = (1000.0, 1000.0 - lost, *[0.0] * (len(legal) - 2))
+        found = judgement(0, view, legal[1], Decision(legal[0], values=values), "points")
+        assert found.share == pytest.approx(level_contest(lost, spread)) and found.verdict == verdict
 
 
 @pytest.mark.parametrize(

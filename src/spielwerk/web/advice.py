@@ -7,11 +7,13 @@ such units, a tree search that does takes its place.
 A verdict is a threshold on the chance that was given away, as lichess has it: 5, 10 and 15 points of percentage of the
 chance to win are an inaccuracy, a mistake and a blunder. A loss of points is the chance that it costs in a contest that
 is level and whose outcome is spread as the game says (`Game.spread`): Φ(loss / spread) - 1/2. Alone, one contends with
-an equal who plays a match of his own. A loss within the uncertainty of the two values is never blamed.
+an equal over a series of ten matches, in each of which one loses as much, since a single match is mostly luck. A loss
+within the uncertainty of the two values is never blamed.
 """
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget, Decision
@@ -25,6 +27,7 @@ INTERVAL = 1.96  # standard errors on each side of a 95 % interval
 THRESHOLDS = (0.05, 0.10, 0.15)  # of the chance lost
 VERDICTS: tuple[messages.Verdict, ...] = ("good", "inaccuracy", "mistake", "blunder")
 BLAMED = VERDICTS[1:]
+SERIES = 10  # matches of a contest between two who play alone
 
 
 def shown_unit(decision: Decision) -> messages.Unit:
@@ -98,7 +101,7 @@ def judgement(number: int, view: View, played: int, decision: Decision, unit: me
 def chance_of(view: View, best: float, lost: float) -> float:
     """The chance to win that a loss of points costs in a level contest."""
     game = view.game
-    spread = game.spread(view, best) * (math.sqrt(2) if game.seats == 1 else 1.0)
+    spread = game.spread(view, best) * (math.sqrt(2 / SERIES) if game.seats == 1 else 1.0)
     return 0.5 * math.erf(lost / spread / math.sqrt(2))
 
 
@@ -114,6 +117,12 @@ def uncertainty(one: messages.Judged, other: messages.Judged) -> float:
     return math.hypot(*halves)
 
 
+class Advice(NamedTuple):
+    agent: str
+    unit: messages.Unit
+    decision: Decision
+
+
 class Adviser:
     """Finds for every game the agent that can be understood, and asks it."""
 
@@ -121,8 +130,8 @@ class Adviser:
         self._preparer, self._thinker, self._limit = preparer, thinker, limit
         self._chosen: dict[tuple[str, int, str], str] = {}
 
-    async def ask(self, view: View, seconds: float, seed: int) -> tuple[str, messages.Unit, Decision]:
-        """(agent, unit, decision) of the adviser for a view."""
+    async def ask(self, view: View, seconds: float, seed: int) -> Advice:
+        """What the adviser thinks of a view."""
         game = view.game
         key = (game.spec.id, game.seats, game.variant)
         if key in self._chosen:
@@ -137,7 +146,7 @@ class Adviser:
                 continue
             if len(view.legal) == 1:  # says nothing about the agent
                 return found
-            if found[1] != "rank":
+            if found.unit != "rank":
                 self._chosen[key] = spec
                 return found
             ranking = ranking or (spec, found)
@@ -146,11 +155,11 @@ class Adviser:
         self._chosen[key] = ranking[0]
         return ranking[1]
 
-    async def _decision(self, spec: str, view: View, seconds: float, seed: int) -> tuple[str, messages.Unit, Decision]:
+    async def _decision(self, spec: str, view: View, seconds: float, seed: int) -> Advice:
         await self._preparer.agent(view.game, spec)
         budget = Budget(seconds=seconds)
         decision = await self._thinker.decide(registry.agent(spec), view, budget, spawn(seed, 99), self._limit)
-        return spec, shown_unit(decision), decision
+        return Advice(spec, shown_unit(decision), decision)
 
 
 def _advisers(game: Game) -> list[str]:

@@ -1,14 +1,18 @@
 """Reviews of finished matches, made in the background and kept in the store."""
 
 import asyncio
+from typing import TypeVar
 
+from spielwerk.core.agent import Decision
+from spielwerk.core.game import Game, View
+from spielwerk.core.match import Record
 from spielwerk.web import messages
-from spielwerk.web.advice import BLAMED, in_words, judgement, milder
-from spielwerk.web.film import Film
+from spielwerk.web.advice import BLAMED, Advice, Adviser, in_words, judgement, milder
 from spielwerk.web.hall import Hall, Live
 from spielwerk.web.language import say
 from spielwerk.web.session import Conflict
 
+D = TypeVar("D")
 SHORTEST, LONGEST = 0.04, 1.0  # seconds of thought per decision
 AGAIN = 1 << 24  # makes another seed of the number of a decision
 
@@ -59,19 +63,16 @@ class Reviews:
             review = self._running[match]
             film = await self.hall.work(self.hall.films.film, live.table)
             people = {seat for seat, place in enumerate(live.table.header.places) if place.kind == "person"}
-            decisions = decisions_of(film, people or set(range(film.game.seats)))
+            seats = people or set(range(film.game.seats))
+            decisions = [one for one in decisions_in(film.game, film.record) if one[1] in seats]
             chosen = even_sample(decisions, self.hall.limits.review_decisions)
             review.decisions = len(decisions)
             seconds = min(max(self.hall.limits.review / max(len(chosen), 1), SHORTEST), LONGEST)
             for number, seat, action in chosen:
                 view = await self.hall.work(film.position(number).view, seat)
-                agent, unit, decision = await self.hall.adviser.ask(view, seconds, number)
-                if review.unit == "rank":
-                    review.agent, review.unit, review.within = agent, unit, decision.within
-                found = await self.hall.work(judgement, number, view, action, decision, unit)
-                if found.verdict in BLAMED:  # a second look with other random numbers and more time; both must agree
-                    _, unit, decision = await self.hall.adviser.ask(view, 2 * seconds, number + AGAIN)
-                    found = milder(found, await self.hall.work(judgement, number, view, action, decision, unit))
+                found, advice = await judge(self.hall.adviser, number, view, action, seconds)
+                if advice is not None and review.unit == "rank":
+                    review.agent, review.unit, review.within = advice.agent, advice.unit, advice.decision.within
                 review.judgements.append(found)
                 review.judged += 1
                 review.worst = worst_three(review.judgements)
@@ -87,18 +88,32 @@ class Reviews:
             task.cancel()
 
 
-def decisions_of(film: Film, seats: set[int]) -> list[tuple[int, int, int]]:
-    """(events before, seat, action) of every decision of the seats."""
+async def judge(
+    adviser: Adviser, number: int, view: View, action: int, seconds: float
+) -> tuple[messages.Judgement, Advice | None]:
+    """What one decision gave away. Blame needs a second look, with other random numbers and twice the time; the milder
+    judgement counts."""
+    if len(view.legal) == 1:
+        return judgement(number, view, action, Decision(action), "rank"), None
+    advice = await adviser.ask(view, seconds, number)
+    found = judgement(number, view, action, advice.decision, advice.unit)
+    if found.verdict in BLAMED:
+        again = await adviser.ask(view, 2 * seconds, number + AGAIN)
+        found = milder(found, judgement(number, view, action, again.decision, again.unit))
+    return found, advice
+
+
+def decisions_in(game: Game, record: Record) -> list[tuple[int, int, int]]:
+    """(events before, seat, action) of every decision of a match."""
     return [
-        (number, int(seat), film.game.action(move))
-        for number, event in enumerate(film.record.events)
+        (number, int(seat), game.action(move))
+        for number, event in enumerate(record.events)
         if not isinstance(event, str)
         for seat, move in event.items()
-        if int(seat) in seats
     ]
 
 
-def even_sample(decisions: list[tuple[int, int, int]], most: int) -> list[tuple[int, int, int]]:
+def even_sample(decisions: list[D], most: int) -> list[D]:
     if len(decisions) <= most:
         return decisions
     return [decisions[i * len(decisions) // most] for i in range(most)]
