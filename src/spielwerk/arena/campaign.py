@@ -3,6 +3,7 @@
 Matches that a stopped run already holds are not played again.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.match import Played
 
 Report = Callable[[float, str], None]
+LOOK = 0.5  # seconds between two interim results, or more: they take a tenth of the time at most
 
 
 class Conditions(NamedTuple):
@@ -23,6 +25,7 @@ class Conditions(NamedTuple):
     store: Store | None = None
     resume: bool = False
     report: Report = lambda done, line: None
+    look: Callable[[dict[int, Played], int | None], None] | None = None  # told all matches so far, and the run's number
 
 
 def play_and_keep(
@@ -48,11 +51,15 @@ def play_and_keep(
     for task in tasks:
         if task.number in played:
             line(task, played[task.number])
-    rate = Rate()
+    rate, looked = Rate(), 0.0
     left = [task for task in tasks if task.number not in played]
     for task, match in play_all(game, left, conditions.workers, conditions.backend, budget):
         played[task.number] = match
         conditions.report(len(played) / len(tasks), rate.line(line(task, match)))
         if store is not None and run is not None:
             store.add(run, task.number, [agent.spec for agent in task.agents], match)
+        if conditions.look is not None and time.monotonic() >= looked:
+            began = time.monotonic()
+            conditions.look(played, run)
+            looked = time.monotonic() + max(LOOK, 9 * (time.monotonic() - began))
     return played, run

@@ -4,6 +4,7 @@ With opponents the agent sits on every seat in turn, with the same dice and card
 on all seats and every seat counts.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ import numpy as np
 
 from spielwerk.arena.campaign import Conditions, Report, play_and_keep
 from spielwerk.arena.statistics import summary, win_shares
-from spielwerk.arena.store import Store
+from spielwerk.arena.store import Run, Store
 from spielwerk.arena.words import say
 from spielwerk.arena.workers import Backend, Task, match_seed
 from spielwerk.core import registry
@@ -61,8 +62,9 @@ def evaluate(
     store: Store | None = None,
     resume: bool = False,
     report: Report = lambda done, line: None,
+    live: Callable[[Evaluation], None] | None = None,
 ) -> Evaluation:
-    """Play `games` matches and sum them up."""
+    """Play `games` matches and sum them up; `live` is shown what the matches so far say, every now and then."""
     if games < 1:
         raise SpielwerkError(f"{games} matches say nothing; play at least 1")
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
@@ -86,12 +88,26 @@ def evaluate(
         scores.append(match.scores[task.agents.index(player)])
         return say("mean {points}", points=number(sum(scores) / len(scores), 1))
 
-    conditions = Conditions(workers, backend, store, resume, report)
+    def look(played: dict[int, Played], run: int | None) -> None:
+        if live is not None:
+            live(_summed_up(table, player, others, tasks, played, config, run))
+
+    conditions = Conditions(workers, backend, store, resume, report, look if live else None)
     played, run = play_and_keep("evaluate", config, table, tasks, budget, conditions, mean_so_far)
     result = _summed_up(table, player, others, tasks, played, config, run)
     if store and run is not None:
         store.finish(run, msgspec.to_builtins(result))
     return result
+
+
+def so_far(store: Store, run: Run) -> Evaluation | None:
+    """What the matches of an unfinished run in the store say; None if there are none yet."""
+    config = {name: run.config[name] for name in ("game", "variant", "seats", "agent", "opponents", "games", "seed")}
+    game = registry.game(config["game"], config["seats"], config["variant"])
+    player, others = registry.agent(config["agent"]), config["opponents"] and registry.agent(config["opponents"])
+    played = store.matches(run.id, game)
+    tasks = _tasks(game, player, others, config["games"], config["seed"])
+    return _summed_up(game, player, others, tasks, played, config, run.id) if played else None
 
 
 def _tasks(game: Game, player: Agent, others: Agent | None, games: int, seed: int) -> list[Task]:
@@ -115,9 +131,11 @@ def _summed_up(
     config: dict[str, Any],
     run: int | None,
 ) -> Evaluation:
+    """The figures of the matches that have been played."""
     scores: list[float] = []
     wins: list[float] = []
-    teams = Position(game, played[0].final, 0).teams
+    tasks = [task for task in tasks if task.number in played]
+    teams = Position(game, played[tasks[0].number].final, 0).teams
     for task in tasks:
         match = played[task.number]
         own = [seat for seat in range(game.seats) if others is None or task.agents[seat] == player]
@@ -135,7 +153,7 @@ def _summed_up(
     decisions = sum(len(match.log) for match in played.values())
     counts, edges = np.histogram(scores, bins=min(40, max(5, len(scores) // 5)))
     return Evaluation(
-        **config,
+        **{**config, "games": len(tasks)},
         mean=figures.mean,
         sd=figures.sd,
         ci95=figures.ci95 if figures.size > 1 else None,

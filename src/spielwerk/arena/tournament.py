@@ -9,7 +9,7 @@ Intervals come from the means of whole rounds of a line-up, which are independen
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import Any
 
@@ -18,7 +18,7 @@ import msgspec
 from spielwerk.arena.campaign import Conditions, Report, play_and_keep
 from spielwerk.arena.rating import Rating, rate
 from spielwerk.arena.statistics import summary, win_shares
-from spielwerk.arena.store import Store
+from spielwerk.arena.store import Run, Store
 from spielwerk.arena.workers import Backend, Task, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget
@@ -48,6 +48,7 @@ class Pairing(msgspec.Struct, frozen=True):
     win_share: float  # how often the first had more points, ties count half
     score_difference: float
     ci95: tuple[float, float] | None  # of the score difference
+    win_ci95: tuple[float, float] | None = None  # of win_share
 
 
 class Tournament(msgspec.Struct, frozen=True):
@@ -75,8 +76,9 @@ def tournament(
     store: Store | None = None,
     resume: bool = False,
     report: Report = lambda done, line: None,
+    live: Callable[[Tournament], None] | None = None,
 ) -> Tournament:
-    """Play a round robin of `rounds` seeds per line-up."""
+    """Play a round robin of `rounds` seeds per line-up; `live` is shown how it stands, every now and then."""
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
     players = [registry.agent(agent) for agent in agents]
     if len(players) < 2 or len(set(players)) < len(players):
@@ -92,12 +94,27 @@ def tournament(
         "rounds": rounds,
         "seed": seed,
     }
-    conditions = Conditions(workers, backend, store, resume, report)
+
+    def look(played: dict[int, Played], run: int | None) -> None:
+        if live is not None:
+            live(_summed_up(table, players, tasks, groups, played, config, run))
+
+    conditions = Conditions(workers, backend, store, resume, report, look if live else None)
     played, run = play_and_keep("tournament", config, table, tasks, budget, conditions)
     result = _summed_up(table, players, tasks, groups, played, config, run)
     if store and run is not None:
         store.finish(run, msgspec.to_builtins(result))
     return result
+
+
+def so_far(store: Store, run: Run) -> Tournament | None:
+    """How an unfinished run in the store stands; None if nothing has been played yet."""
+    config = run.config
+    game = registry.game(config["game"], config["seats"], config["variant"])
+    players = [registry.agent(spec) for spec in config["agents"]]
+    tasks, groups = schedule(game, players, config["rounds"], config["seed"])
+    played = store.matches(run.id, game)
+    return _summed_up(game, players, tasks, groups, played, config, run.id) if played else None
 
 
 def line_ups(agents: int, places: int) -> list[tuple[int, ...]]:
@@ -134,7 +151,10 @@ def _summed_up(
     config: dict[str, Any],
     run: int | None,
 ) -> Tournament:
-    teams = Position(game, played[0].final, 0).teams
+    """How the agents stand after the matches that have been played."""
+    done = [(task, group) for task, group in zip(tasks, groups, strict=True) if task.number in played]
+    tasks, groups = [task for task, _ in done], [group for _, group in done]
+    teams = Position(game, played[tasks[0].number].final, 0).teams
     meetings = _meetings(players, tasks, groups, played, teams)
     shares: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))  # player -> group -> values
     scores: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -150,7 +170,7 @@ def _summed_up(
     alone = len(set(teams)) == 1  # then points rank everybody, not only the first
     ranked = [[(who, points if alone else share) for who, share, points in entries] for _, entries in meetings]
     ratings = rate(len(players), ranked)
-    standings = [_standing(players[n], shares[n], scores[n], ratings[n]) for n in range(len(players))]
+    standings = [_standing(players[n], shares[n], scores[n], ratings[n]) for n in sorted(shares)]
     standings.sort(key=lambda standing: (-standing.win_share, -standing.mean_score))
     cross = [_pairing(players[a].spec, players[b].spec, found) for (a, b), found in sorted(against.items())]
     config = {name: config[name] for name in ("game", "variant", "seats", "rounds", "seed")}
@@ -175,6 +195,8 @@ def _meetings(
             by_seed[group].append((players.index(task.agents[0]), played[task.number].scores[0]))
         found = []
         for group, alone in by_seed.items():
+            if len(alone) < len(players):  # not all have played this seed yet
+                continue
             won = win_shares([points for _, points in alone], range(len(alone)))
             found.append((group, [(who, share, points) for (who, points), share in zip(alone, won, strict=True)]))
         return found
@@ -201,8 +223,9 @@ def _standing(
 
 
 def _pairing(first: str, second: str, found: dict[int, list[tuple[float, float]]]) -> Pairing:
-    won = [sum(w for w, _ in values) / len(values) for values in found.values()]
+    won = summary([sum(w for w, _ in values) / len(values) for values in found.values()])
     difference = summary([sum(d for _, d in values) / len(values) for values in found.values()])
     matches = sum(len(values) for values in found.values())
-    interval = difference.ci95 if difference.size > 1 else None
-    return Pairing(first, second, matches, sum(won) / len(won), difference.mean, interval)
+    several = difference.size > 1
+    intervals = (difference.ci95, won.ci95) if several else (None, None)
+    return Pairing(first, second, matches, won.mean, difference.mean, *intervals)
