@@ -1,6 +1,5 @@
 """The web app speaks German completely, with every registered game; and to each visitor in his own language."""
 
-import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from fastapi.testclient import TestClient
 
+from german import english_words, vocabulary
 from spielwerk.core import registry
-from spielwerk.core.words import catalogue
 from spielwerk.web.app import create_app
 from spielwerk.web.language import chosen, preferred
 from spielwerk.web.limits import Limits
@@ -61,18 +60,6 @@ def drawn(svg: str) -> list[str]:
     return [text for text in [*root.itertext(), *labels] if text.strip()]
 
 
-def vocabulary(texts: list[str]) -> set[str]:
-    return {word for text in texts for word in re.findall(r"[^\W\d_]{2,}", re.sub(r"\{\w+\}", "", text).lower())}
-
-
-def english_only(game: str) -> set[str]:
-    """The words of the English phrases that no German phrase has."""
-    known: dict[str, str] = {}
-    for folder in registry.game_class(game).say.folders:
-        known |= catalogue(folder, "de")
-    return vocabulary(list(known)) - vocabulary(list(known.values()))
-
-
 def begin(client: TestClient, game: str, variant: str | None = None) -> tuple[str, dict[str, str]]:
     spec = registry.game_class(game).spec
     places = [{"who": "me"}, *[{"who": "agent", "agent": spec.ladder[0][1]}] * (spec.seats[0] - 1)]
@@ -114,8 +101,8 @@ def test_every_word_of_a_match_is_german(client: TestClient, game: str) -> None:
     assert review["judgements"] and all(one["name"] for each in review["judgements"] for one in each["actions"])
     texts = shown(read)
     assert len(texts) > 100
-    foreign = {text for text in texts if vocabulary([text]) & english_only(game)}
-    assert not foreign
+    english = english_words(registry.game_class(game).say.folders)
+    assert not {text for text in texts if vocabulary([text]) & english}
     record = client.get(f"/api/matches/{match}/record", headers=GERMAN).json()
     moves = {move for event in record["events"] if isinstance(event, dict) for move in event.values()}
     assert moves <= set(registry.game_class(game).spec.moves)

@@ -21,7 +21,7 @@ export function t(key, values = {}) {
 }
 
 // Words that a game brought along begin a sentence with a capital; notation such as 3+5 or b3 stays as it is.
-export const capital = (text) => (/^\p{Ll}{2}/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);
+export const capital = (text) => (/^\p{Ll}[\p{Ll} ]/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
 export const number = (value, digits = 0) => new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
 export const points = (value) => number(value, Math.abs(value) < 100 && !Number.isInteger(value) ? 1 : 0);

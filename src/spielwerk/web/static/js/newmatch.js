@@ -64,9 +64,9 @@ export function newMatch(game, show = false) {
       h("div", { class: "pair" }, h("label", {}, h("span", {}, t("seed")), seed), h("label", {}, h("span", {}, t("thinking_time")), time)),
       game.options.length ? h("span", { class: "label" }, t("rule-options")) : null,
       h("div", { class: "pair" }, game.options.map((option) => {
-        const input = h("input", { type: "number", min: option.low, max: option.high, placeholder: "–" });
+        const input = h("input", { type: "number", min: option.low, max: option.high, placeholder: `${option.low}–${option.high}` });
         rules.set(option.name, input);
-        return h("label", { title: option.name }, h("span", {}, `${capital(option.title)}: ${option.help}`), input);
+        return h("label", {}, h("span", {}, h("b", {}, capital(option.title)), h("small", {}, capital(option.help))), input);
       })))),
     h("div", { class: "buttons" }, h("button", { class: "button main", type: "submit" }, t(show ? "start-show" : "start")), h("button", { class: "button plain", type: "button", onclick: () => dialog.close() }, t("cancel")))));
   dialog.addEventListener("close", () => dialog.remove());

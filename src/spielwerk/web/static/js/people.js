@@ -18,8 +18,8 @@ export const names = (scene, seats) => seats.map((seat) => name(scene.players[se
 
 // One event in words.
 export function told(event, scene) {
-  if (event.kind === "moves") return event.moves.map((each) => (scene.players.length > 1 ? t("happened-moves", { who: names(scene, [each.seat]), move: each.name }) : each.name)).join(" · ");
-  return event.text === null ? t("happened-secret") : t("happened-chance", { text: event.text });
+  if (event.kind === "moves") return event.moves.map((each) => (scene.players.length > 1 ? t("happened-moves", { who: names(scene, [each.seat]), move: each.name }) : capital(each.name))).join(" · ");
+  return event.text === null ? t("happened-secret") : t("happened-chance", { text: capital(event.text) });
 }
 
 export function scoreboard(scene, thinking = []) {

@@ -53,7 +53,7 @@ class Film {
           h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), t("again-same"))),
         this.chart),
       h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h3", {}, t("scores")), this.players))));
-    this.review.append(h("h3", {}, t("review")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
+    this.review.append(h("h3", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
     this.onKey = (event) => {
       if (event.target.closest?.("input, select, dialog") || event.ctrlKey || event.metaKey) return;
       const to = { ArrowLeft: this.number - 1, ArrowRight: this.number + 1, Home: 0, End: this.total }[event.key];
@@ -153,7 +153,7 @@ class Film {
     const scrolled = this.review.querySelector(".all")?.scrollTop ?? 0;
     const running = review.done < 1;
     const all = review.judgements;
-    const parts = [h("h3", {}, t("review"))];
+    const parts = [h("h3", {}, t("review-title"))];
     if (running) parts.push(h("p", { class: "soft small" }, t("review-running", { n: review.judged, all: review.decisions })), h("div", { class: "meter" }, h("i", { style: `width:${100 * review.done}%` })));
     else if (review.judged < review.decisions) parts.push(h("p", { class: "soft small" }, t("review-sample", { n: review.judged, all: review.decisions })));
     if (!running) {
