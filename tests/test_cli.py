@@ -126,3 +126,11 @@ def test_a_person_plays_in_the_terminal():
     assert "unknown move 'jump'" in done.stdout
     assert "seat 0: left" in done.stdout or "is not legal here" in done.stdout
     assert "stopped" in done.stdout
+
+
+def test_boards_and_errors_in_another_language(cli, monkeypatch):
+    monkeypatch.setenv("SPIELWERK_LANGUAGE", "de")
+    code, out, _ = cli("ask", "2048", "2 4/8 .", "--variant", "2x2", "--agent", "random")
+    assert (code, "0 Punkte" in out) == (0, True)
+    code, _, err = cli("play", "2048", "--agents", "randm")
+    assert (code, "meintest du 'random'?" in err) == (2, True)

@@ -43,6 +43,7 @@ def main(arguments: list[str] | None = None) -> Any:
     """Run the command line; a mistake of the user's becomes one line and exit code 2."""
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.core.kernel import on_compile
+    from spielwerk.core.words import ENGLISH, speaking
 
     told = False
 
@@ -53,7 +54,7 @@ def main(arguments: list[str] | None = None) -> Any:
             notes.print("[dim]compiling for the first time, this takes a few seconds …[/dim]")
 
     try:
-        with on_compile(tell):
+        with on_compile(tell), speaking(os.environ.get("SPIELWERK_LANGUAGE") or ENGLISH):
             return app(arguments)
     except SpielwerkError as problem:
         notes.print(f"[red]error:[/red] {problem}", highlight=False, soft_wrap=True)

@@ -20,7 +20,7 @@ async function request(method, path, body, token) {
     const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body) });
     if (!answer.ok) {
       const problem = await answer.json().catch(() => ({ detail: answer.statusText }));
-      const detail = typeof problem.detail === "string" ? problem.detail : problem.detail?.[0]?.msg ?? t("went-wrong");
+      const detail = typeof problem.detail === "string" ? problem.detail : problem.detail?.[0]?.loc ? t("bad-input", { field: problem.detail[0].loc.slice(1).join(" ") }) : t("went-wrong");
       throw new Refused(answer.status, detail);
     }
     return await answer.json();

@@ -5,7 +5,7 @@ export const de = {
   "hero-text": "Wähle eine Spielstärke, lass dir einen Tipp geben, wenn du nicht weiterweißt, und sieh danach, welcher Zug besser war.",
   "just-now": "gerade eben", continue: "Weiterspielen", "your-matches": "Deine Partien", "recent-shows": "Zuletzt zugesehen",
   "one-seat": "1 Person", seats: "{n} Personen", hidden: "verdeckte Karten", chance: "Würfel oder Zufall", simultaneous: "alle zugleich",
-  preparing: "{game} wird vorbereitet, nur beim ersten Mal …", "went-wrong": "Das hat nicht geklappt. Bitte versuche es noch einmal.",
+  preparing: "{game} wird vorbereitet, nur beim ersten Mal …", "bad-input": "Diese Eingabe passt nicht: {field}", "went-wrong": "Das hat nicht geklappt. Bitte versuche es noch einmal.",
   "new-match": "Neue Partie", seat: "Platz {n}", me: "Ich", friend: "Freund", agent: "Agent", variant: "Regeln", seed: "Startzahl", "seed-hint": "leer = zufällig",
   "more-options": "Weitere Einstellungen", "custom-agent": "anderer Agent …", "spec-hint": "name:option=wert, z. B. mc:iterations=500", "how-many": "Personen",
   start: "Spielen", "start-show": "Zusehen", cancel: "Abbrechen", "rule-options": "Regeln im Einzelnen", thinking_time: "Bedenkzeit", "as-configured": "wie eingestellt", seconds: "{n} s",

@@ -5,7 +5,7 @@ export const en = {
   "hero-text": "Choose a strength, ask for a hint when you are stuck, and see afterwards what the better move was.",
   "just-now": "just now", continue: "Continue", "your-matches": "Your matches", "recent-shows": "Recently watched",
   "one-seat": "1 player", seats: "{n} players", hidden: "hidden cards", chance: "dice or chance", simultaneous: "all at once",
-  preparing: "Preparing {game}, first time only …", "went-wrong": "That did not work. Please try again.",
+  preparing: "Preparing {game}, first time only …", "bad-input": "This input does not fit: {field}", "went-wrong": "That did not work. Please try again.",
   "new-match": "New match", seat: "Seat {n}", me: "Me", friend: "A friend", agent: "Agent", variant: "Rules", seed: "Seed", "seed-hint": "empty = random",
   "more-options": "More options", "custom-agent": "another agent …", "spec-hint": "name:key=value, e.g. mc:iterations=500", "how-many": "Players",
   start: "Play", "start-show": "Watch", cancel: "Cancel", "rule-options": "Rule options", thinking_time: "Thinking time", "as-configured": "as its options say", seconds: "{n} s",
