@@ -165,33 +165,6 @@ def test_long_matches_are_sampled_evenly() -> None:
 # --- arena and learning ---
 
 
-def test_an_evaluation_and_a_tournament_run_in_the_background(client: TestClient) -> None:  # noqa: F811
-    body = {"game": "2048", "variant": "2x2", "agent": "random", "games": 30}
-    job = client.post("/api/evaluations", json=body).json()
-    done = until_done(lambda: client.get(f"/api/jobs/{job['id']}").json())
-    assert done["state"] == "done", done
-    assert sum(done["result"]["histogram"]["counts"]) == 30
-    cup = client.post("/api/tournaments", json={"game": "cards", "agents": ["random", "greedy"], "rounds": 3}).json()
-    done = until_done(lambda: client.get(f"/api/jobs/{cup['id']}").json())
-    assert {row["agent"] for row in done["result"]["standings"]} == {"random", "greedy"}
-    assert {one["id"] for one in client.get("/api/jobs").json()} == {job["id"], cup["id"]}
-    match = client.post(f"/api/jobs/{job['id']}/matches/0").json()["match"]
-    assert client.get(f"/api/matches/{match}/frames/1").status_code == 200
-    assert client.get("/api/jobs/none").status_code == 404
-    twice = {"game": "2048", "agents": ["random", "random"]}
-    assert client.post("/api/tournaments", json=twice).status_code == 400
-
-
-def test_a_job_can_be_stopped(client: TestClient) -> None:  # noqa: F811
-    body = {"game": "cards", "agent": "mc:iterations=50", "opponents": "random", "games": 10_000}
-    job = client.post("/api/evaluations", json=body).json()
-    client.post(f"/api/jobs/{job['id']}/stop")
-    ends = time.monotonic() + 30
-    while client.get(f"/api/jobs/{job['id']}").json()["state"] in ("waiting", "running") and time.monotonic() < ends:
-        time.sleep(0.02)
-    assert client.get(f"/api/jobs/{job['id']}").json()["state"] == "stopped"
-
-
 def test_learning_curves_come_from_the_run_folders(tmp_path: Path) -> None:
     assert learning_runs(tmp_path / "none") == []
     folder = tmp_path / "first"

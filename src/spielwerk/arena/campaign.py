@@ -3,7 +3,6 @@
 Matches that a stopped run already holds are not played again.
 """
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +13,6 @@ from spielwerk.core.game import Game
 from spielwerk.core.match import Played
 
 Report = Callable[[float, str], None]
-LOOK = 0.5  # seconds between two interim results, or more: they take a tenth of the time at most
 
 
 class Conditions(NamedTuple):
@@ -25,7 +23,8 @@ class Conditions(NamedTuple):
     store: Store | None = None
     resume: bool = False
     report: Report = lambda done, line: None
-    look: Callable[[dict[int, Played], int | None], None] | None = None  # told all matches so far, and the run's number
+    watch: Callable[[dict[int, Played], int | None], None] = lambda played, run: None
+    """Is given the matches by number, which become more and more, and the run's number, before the first is played."""
 
 
 def play_and_keep(
@@ -51,15 +50,12 @@ def play_and_keep(
     for task in tasks:
         if task.number in played:
             line(task, played[task.number])
-    rate, looked = Rate(), 0.0
+    conditions.watch(played, run)
+    rate = Rate()
     left = [task for task in tasks if task.number not in played]
     for task, match in play_all(game, left, conditions.workers, conditions.backend, budget):
         played[task.number] = match
-        conditions.report(len(played) / len(tasks), rate.line(line(task, match)))
         if store is not None and run is not None:
             store.add(run, task.number, [agent.spec for agent in task.agents], match)
-        if conditions.look is not None and time.monotonic() >= looked:
-            began = time.monotonic()
-            conditions.look(played, run)
-            looked = time.monotonic() + max(LOOK, 9 * (time.monotonic() - began))
+        conditions.report(len(played) / len(tasks), rate.line(line(task, match)))
     return played, run

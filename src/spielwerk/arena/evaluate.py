@@ -62,9 +62,10 @@ def evaluate(
     store: Store | None = None,
     resume: bool = False,
     report: Report = lambda done, line: None,
-    live: Callable[[Evaluation], None] | None = None,
+    live: Callable[[Callable[[], Evaluation | None]], None] = lambda standing: None,
 ) -> Evaluation:
-    """Play `games` matches and sum them up; `live` is shown what the matches so far say, every now and then."""
+    """Play `games` matches and sum them up. `live` is given a function that says, at any time and from any thread, what
+    the matches so far say (None: there are none yet)."""
     if games < 1:
         raise SpielwerkError(f"{games} matches say nothing; play at least 1")
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
@@ -88,11 +89,10 @@ def evaluate(
         scores.append(match.scores[task.agents.index(player)])
         return say("mean {points}", points=number(sum(scores) / len(scores), 1))
 
-    def look(played: dict[int, Played], run: int | None) -> None:
-        if live is not None:
-            live(_summed_up(table, player, others, tasks, played, config, run))
+    def watch(played: dict[int, Played], run: int | None) -> None:
+        live(lambda: _summed_up(table, player, others, tasks, dict(played), config, run) if played else None)
 
-    conditions = Conditions(workers, backend, store, resume, report, look if live else None)
+    conditions = Conditions(workers, backend, store, resume, report, watch)
     played, run = play_and_keep("evaluate", config, table, tasks, budget, conditions, mean_so_far)
     result = _summed_up(table, player, others, tasks, played, config, run)
     if store and run is not None:

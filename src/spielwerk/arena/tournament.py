@@ -76,9 +76,10 @@ def tournament(
     store: Store | None = None,
     resume: bool = False,
     report: Report = lambda done, line: None,
-    live: Callable[[Tournament], None] | None = None,
+    live: Callable[[Callable[[], Tournament | None]], None] = lambda standing: None,
 ) -> Tournament:
-    """Play a round robin of `rounds` seeds per line-up; `live` is shown how it stands, every now and then."""
+    """Play a round robin of `rounds` seeds per line-up. `live` is given a function that says, at any time and from any
+    thread, how it stands (None: nothing has been played yet)."""
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
     players = [registry.agent(agent) for agent in agents]
     if len(players) < 2 or len(set(players)) < len(players):
@@ -95,11 +96,10 @@ def tournament(
         "seed": seed,
     }
 
-    def look(played: dict[int, Played], run: int | None) -> None:
-        if live is not None:
-            live(_summed_up(table, players, tasks, groups, played, config, run))
+    def watch(played: dict[int, Played], run: int | None) -> None:
+        live(lambda: _summed_up(table, players, tasks, groups, dict(played), config, run) if played else None)
 
-    conditions = Conditions(workers, backend, store, resume, report, look if live else None)
+    conditions = Conditions(workers, backend, store, resume, report, watch)
     played, run = play_and_keep("tournament", config, table, tasks, budget, conditions)
     result = _summed_up(table, players, tasks, groups, played, config, run)
     if store and run is not None:

@@ -244,12 +244,12 @@ def create_app(
     @app.post("/api/evaluations", tags=["arena"], status_code=201)
     async def new_evaluation(wanted: messages.NewEvaluation) -> messages.Job:
         check_agents(wanted.game, [wanted.agent, *([wanted.opponents] if wanted.opponents else [])])
-        return await hall.work(jobs.evaluation, wanted)
+        return await hall.work(jobs.start, wanted)
 
     @app.post("/api/tournaments", tags=["arena"], status_code=201)
     async def new_tournament(wanted: messages.NewTournament) -> messages.Job:
         check_agents(wanted.game, wanted.agents)
-        return await hall.work(jobs.tournament, wanted)
+        return await hall.work(jobs.start, wanted)
 
     @app.get("/api/jobs", tags=["arena"])
     async def all_jobs() -> list[messages.Job]:
@@ -263,6 +263,13 @@ def create_app(
     @app.post("/api/jobs/{job}/stop", tags=["arena"])
     async def stop_job(job: str) -> messages.Job:
         return await hall.work(jobs.stop, job)
+
+    @app.post("/api/jobs/{job}/go-on", tags=["arena"])
+    async def go_on_with_job(job: str) -> messages.Job:
+        """Go on with what was stopped, or interrupted because the server ended; the matches that were played count."""
+        found = await hall.work(jobs.find, job)
+        check_agents(found.game, await hall.work(jobs.agents_of, job))
+        return await hall.work(jobs.go_on, job)
 
     @app.post("/api/jobs/{job}/matches/{number}", tags=["arena"], status_code=201)
     async def job_match(job: str, number: Annotated[int, PathParameter(ge=0)]) -> messages.Started:

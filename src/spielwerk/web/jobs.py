@@ -1,34 +1,45 @@
 """Evaluations and tournaments that are started from the browser: one after the other, in a thread of their own.
 
 Results go to the arena's store, so that what was played on the command line is seen here too, and the other way round.
+While one runs, it shows how it stands. What was stopped, or interrupted because the server ended, is in the store as
+far as it came, and can go on from there.
 """
 
 import contextvars
+import logging
 import math
 import queue
 import secrets
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
-from spielwerk.arena.evaluate import evaluate
+from spielwerk.arena import evaluate as evaluations
+from spielwerk.arena import tournament as tournaments
 from spielwerk.arena.store import Run, Store
-from spielwerk.arena.tournament import tournament
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.match import Record
 from spielwerk.web import messages
 from spielwerk.web.language import say
-from spielwerk.web.session import Missing, TooMuch
+from spielwerk.web.session import Conflict, Missing, TooMuch
 
 STORED = "run-"  # ids of runs in the arena's store begin so
 MOST_LISTED = 40
 Report = Callable[[float, str], None]
+Standing = Callable[[], Any]  # how a job stands; None: nothing has been played yet
+Live = Callable[[Standing], None]
+Wanted = messages.NewEvaluation | messages.NewTournament
+Work = Callable[[Store, Report, Live, bool], Any]  # where to keep, whom to tell, and whether to go on with a run
+
+
+log = logging.getLogger("spielwerk.web")
 
 
 class Stopped(Exception):
@@ -39,57 +50,36 @@ class Jobs:
     def __init__(self, path: Path | None, most: int) -> None:
         self.path, self.most = path, most
         self._jobs: dict[str, messages.Job] = {}
+        self._wanted: dict[str, Wanted] = {}
         self._stopped: set[str] = set()
-        self._queue: queue.Queue[tuple[str, Callable[[Store, Report], Any]] | None] = queue.Queue()
+        self._queue: queue.Queue[tuple[str, Callable[[Store, Report, Live], Any]] | None] = queue.Queue()
         self._thread: threading.Thread | None = None
+        self._standings: dict[str, Standing] = {}  # of the jobs that run
+        self._interim: dict[str, tuple[float, Any]] = {}  # how much has been played, and how it stands
 
     # --- starting ---------------------------------------------------------------------------------------------------
 
-    def evaluation(self, wanted: messages.NewEvaluation) -> messages.Job:
-        game = registry.game(wanted.game, wanted.seats, wanted.variant)
-        opponents = wanted.opponents if game.seats > 1 else None
-        for spec in (wanted.agent, opponents):
-            if spec:
-                registry.agent(spec).require(game)
+    def start(self, wanted: Wanted) -> messages.Job:
+        title, game, work = _planned(wanted)
+        return self._add(secrets.token_urlsafe(9), title, game, work, wanted)
 
-        def work(store: Store, report: Report) -> Any:
-            return evaluate(
-                game,
-                wanted.agent,
-                opponents=opponents,
-                games=wanted.games,
-                seed=wanted.seed,
-                backend="threads",
-                store=store,
-                report=report,
-            )
+    def go_on(self, name: str) -> messages.Job:
+        """Go on with what was stopped or interrupted, or failed; the matches that were played count."""
+        old = self.find(name)
+        if old.state not in ("stopped", "interrupted", "failed"):
+            raise Conflict(say("only what was stopped or interrupted can go on"))
+        wanted = self._wanted.get(name) or _wanted(self._run(name))
+        title, game, work = _planned(wanted)
+        job = self._add(name, title, game, work, wanted, resume=True)
+        job.result, job.done = old.result, old.done
+        return job
 
-        against = f" – {opponents}" if opponents else ""
-        return self._add("evaluation", game, wanted.agent + against, work)
-
-    def tournament(self, wanted: messages.NewTournament) -> messages.Job:
-        game = registry.game(wanted.game, wanted.seats, wanted.variant)
-        agents = [registry.agent(spec) for spec in wanted.agents]
-        for agent in agents:
-            agent.require(game)
-        if len(set(agents)) < len(agents):
-            raise SpielwerkError(say("the agents of a tournament are all different; leave the repeated one out"))
-
-        def work(store: Store, report: Report) -> Any:
-            return tournament(
-                game, agents, rounds=wanted.rounds, seed=wanted.seed, backend="threads", store=store, report=report
-            )
-
-        return self._add("tournament", game, " · ".join(agent.spec for agent in agents), work)
-
-    def _add(
-        self, kind: Literal["evaluation", "tournament"], game: Game, title: str, work: Callable[[Store, Report], Any]
-    ) -> messages.Job:
+    def _add(self, name: str, title: str, game: Game, work: Work, wanted: Wanted, resume: bool = False) -> messages.Job:
         if sum(job.state in ("waiting", "running") for job in self._jobs.values()) >= self.most:
             raise TooMuch(say("enough evaluations and tournaments wait already; stop one or come back later"))
         job = messages.Job(
-            id=secrets.token_urlsafe(9),
-            kind=kind,
+            id=name,
+            kind="evaluation" if isinstance(wanted, messages.NewEvaluation) else "tournament",
             title=title,
             game=game.spec.id,
             state="waiting",
@@ -97,9 +87,10 @@ class Jobs:
             line="",
             created=time.time(),
         )
-        self._jobs[job.id] = job
+        self._jobs[name], self._wanted[name] = job, wanted
+        self._stopped.discard(name)
         context = contextvars.copy_context()  # it reports in the language of whoever started it
-        self._queue.put((job.id, lambda store, report: context.run(work, store, report)))
+        self._queue.put((name, lambda store, report, live: context.run(work, store, report, live, resume)))
         if self._thread is None:
             self._thread = threading.Thread(target=self._work_on, name="arena", daemon=True)
             self._thread.start()
@@ -112,56 +103,101 @@ class Jobs:
                 return
             name, work = item
             job = self._jobs[name]
+            if job.state != "waiting":  # stopped before it began
+                continue
 
             def report(done: float, line: str, job: messages.Job = job) -> None:
                 job.done, job.line = min(done, 0.999), line  # 1 = the result is there
                 if job.id in self._stopped:
                     raise Stopped
 
+            def live(standing: Standing, name: str = name) -> None:
+                self._standings[name] = standing
+
             try:
-                report(0.0, "")
                 job.state = "running"
                 with Store(self.path) as store:
-                    result = work(store, report)
-                job.result = plain(msgspec.to_builtins(result))
-                job.done, job.state = 1.0, "done"
+                    result = work(store, report, live)
+                job.result, job.done, job.state = plain(msgspec.to_builtins(result)), 1.0, "done"
             except Stopped:
+                self._look(job)
                 job.state = "stopped"
             except Exception as problem:
+                log.exception("%s %s cannot go on", job.kind, job.title)
                 job.state, job.problem = "failed", str(problem) or type(problem).__name__
+            self._standings.pop(name, None)
 
     # --- looking ----------------------------------------------------------------------------------------------------
 
     def all(self) -> list[messages.Job]:
-        """Jobs of this server and finished runs of the store, the newest first."""
+        """Jobs of this server and runs of the store, the newest first. How an interrupted run stands is only told when
+        it is asked for by itself."""
         found = list(self._jobs.values())
         known = {job.result.get("run") for job in found if job.result}
         with Store(self.path) as store:
             runs = store.runs()[-4 * MOST_LISTED :]
-        found += [_stored_job(run) for run in runs if run.finished and run.summary and run.id not in known]
+        found += [_stored_job(run) for run in runs if run.id not in known and f"{STORED}{run.id}" not in self._jobs]
         return sorted(found, key=lambda job: -job.created)[:MOST_LISTED]
 
     def find(self, name: str) -> messages.Job:
-        if name in self._jobs:
-            return self._jobs[name]
+        job = self._jobs.get(name)
+        if job is None:
+            run = self._run(name)
+            job = _stored_job(run)
+            if job.state == "interrupted":
+                job.result = self._known(job, partial(self._stored_standing, run))
+        elif job.state in ("running", "stopping"):
+            self._look(job)
+        return job
+
+    def _look(self, job: messages.Job) -> None:
+        """Bring up to date how a job stands that runs."""
+        standing = self._standings.get(job.id)
+        if standing is not None:
+            job.result = self._known(job, standing) or job.result
+
+    def _known(self, job: messages.Job, standing: Standing) -> Any:
+        """How a job stands; worked out anew only when more has been played."""
+        if self._interim.get(job.id, (0.0, None))[0] != job.done:
+            found = standing()
+            self._interim[job.id] = job.done, None if found is None else plain(msgspec.to_builtins(found))
+        return self._interim.get(job.id, (0.0, None))[1]
+
+    def _stored_standing(self, run: Run) -> Any:
+        with Store(self.path) as store:
+            return (evaluations if run.kind == "evaluate" else tournaments).so_far(store, run)
+
+    def agents_of(self, name: str) -> list[str]:
+        wanted = self._wanted.get(name) or _wanted(self._run(name))
+        if isinstance(wanted, messages.NewTournament):
+            return wanted.agents
+        return [wanted.agent, *([wanted.opponents] if wanted.opponents else [])]
+
+    def _run(self, name: str) -> Run:
+        """The run of the store that a job's name stands for."""
         if name.startswith(STORED):
             with Store(self.path) as store:
                 for run in store.runs():
-                    if f"{STORED}{run.id}" == name and run.summary:
-                        return _stored_job(run)
+                    if f"{STORED}{run.id}" == name:
+                        return run
         raise Missing(say("there is no such evaluation or tournament"))
 
     def stop(self, name: str) -> messages.Job:
+        """Stop a job: at once if it waits, after the match that is being played if it runs."""
         job = self.find(name)
-        self._stopped.add(name)
+        if job.state == "waiting":
+            job.state = "stopped"
+        elif job.state == "running":
+            job.state = "stopping"
+            self._stopped.add(name)
         return job
 
     def record(self, name: str, number: int) -> Record:
-        """The record of one match of a finished evaluation or tournament."""
+        """The record of one match of an evaluation or tournament."""
         job = self.find(name)
         run = (job.result or {}).get("run")
         if run is None:
-            raise Missing(say("matches can be replayed when all are played"))
+            raise Missing(say("no match has been played yet"))
         with Store(self.path) as store:
             return store.record(run, number)
 
@@ -170,23 +206,100 @@ class Jobs:
         self._queue.put(None)
 
 
+def _planned(wanted: Wanted) -> tuple[str, Game, Work]:
+    """The title of a job, its game, and what is to be done."""
+    game = registry.game(wanted.game, wanted.seats, wanted.variant)
+    if isinstance(wanted, messages.NewTournament):
+        return _planned_tournament(wanted, game)
+    opponents = wanted.opponents if game.seats > 1 else None
+    for spec in (wanted.agent, opponents):
+        if spec:
+            registry.agent(spec).require(game)
+
+    def work(store: Store, report: Report, live: Live, resume: bool) -> Any:
+        return evaluations.evaluate(
+            game,
+            wanted.agent,
+            opponents=opponents,
+            games=wanted.games,
+            seed=wanted.seed,
+            backend="threads",
+            store=store,
+            resume=resume,
+            report=report,
+            live=live,
+        )
+
+    return wanted.agent + (f" – {opponents}" if opponents else ""), game, work
+
+
+def _planned_tournament(wanted: messages.NewTournament, game: Game) -> tuple[str, Game, Work]:
+    agents = [registry.agent(spec) for spec in wanted.agents]
+    for agent in agents:
+        agent.require(game)
+    if len(set(agents)) < len(agents):
+        raise SpielwerkError(say("the agents of a tournament are all different; leave the repeated one out"))
+
+    def work(store: Store, report: Report, live: Live, resume: bool) -> Any:
+        return tournaments.tournament(
+            game,
+            agents,
+            rounds=wanted.rounds,
+            seed=wanted.seed,
+            backend="threads",
+            store=store,
+            resume=resume,
+            report=report,
+            live=live,
+        )
+
+    return " · ".join(agent.spec for agent in agents), game, work
+
+
+def _wanted(run: Run) -> Wanted:
+    """What was wanted when a run of the store was begun."""
+    config = dict(run.config)
+    if config.pop("thinking", None) is not None:
+        raise Conflict(say("this was begun on the command line with a time limit; go on there, with --resume"))
+    kind: type[Wanted] = messages.NewEvaluation if run.kind == "evaluate" else messages.NewTournament
+    return kind.model_validate(config)
+
+
+def _total(run: Run) -> int:
+    """How many matches a run has when it is finished."""
+    if run.kind == "evaluate":
+        return int(run.config["games"])
+    game = registry.game(run.config["game"], run.config["seats"], run.config["variant"])
+    players = [registry.agent(spec) for spec in run.config["agents"]]
+    return len(tournaments.schedule(game, players, 1, 0)[0]) * int(run.config["rounds"])
+
+
 def _stored_job(run: Run) -> messages.Job:
     config = run.config
     evaluation = run.kind == "evaluate"
     title = str(config.get("agent")) if evaluation else " · ".join(map(str, config.get("agents", [])))
     if config.get("opponents"):
         title += f" – {config['opponents']}"
+    finished = bool(run.finished and run.summary)
     return messages.Job(
         id=f"{STORED}{run.id}",
         kind="evaluation" if evaluation else "tournament",
         title=title,
         game=str(config.get("game", "")),
-        state="done",
-        done=1.0,
+        state="done" if finished else "interrupted",
+        done=1.0 if finished else _share(run),
         line="",
         created=run.started,
-        result=plain({**(run.summary or {}), "run": run.id}),
+        result=plain({**(run.summary or {}), "run": run.id}) if finished else None,
     )
+
+
+def _share(run: Run) -> float:
+    """How much of an unfinished run has been played; 0 if its game or agents are not known here."""
+    try:
+        return min(run.matches / _total(run), 0.999)
+    except (SpielwerkError, KeyError):
+        return 0.0
 
 
 def plain(value: Any) -> Any:

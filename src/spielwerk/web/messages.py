@@ -333,12 +333,12 @@ class Job(Message):
     kind: Literal["evaluation", "tournament"]
     title: str
     game: str
-    state: Literal["waiting", "running", "done", "failed", "stopped"]
+    state: Literal["waiting", "running", "stopping", "done", "failed", "stopped", "interrupted"]
     done: float
     line: str = Field(description="rate and figures so far")
     problem: str | None = None
     created: float
-    result: dict[str, Any] | None = None
+    result: dict[str, Any] | None = Field(default=None, description="how it stands, or what came out")
 
 
 class Line(Message):

@@ -1,0 +1,161 @@
+"""Evaluations and tournaments in the browser: live, stopped, interrupted, gone on with."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from fastapi.testclient import TestClient
+
+from spielwerk import evaluate, tournament
+from spielwerk.core import registry
+from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.game import View
+from spielwerk.core.rng import Rng
+from test_web_advice import until_done
+from test_web_api import client, open_client, small_games  # noqa: F401
+
+GATE = threading.Semaphore(0)
+
+
+@dataclass(frozen=True)
+class Gated(Agent):
+    """Plays the first legal action; waits at the gate before its first decision of a match."""
+
+    name: ClassVar[str] = "gated"
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        if len(view.legal) == 3:
+            GATE.acquire(timeout=30)
+        return Decision(view.legal[0])
+
+
+@pytest.fixture(autouse=True)
+def gate() -> Iterator[None]:
+    global GATE
+    GATE = threading.Semaphore(0)
+    registry.register(Gated)
+    yield
+    GATE.release(10_000)
+    registry.unregister(Gated)
+
+
+def until(ask: Callable[[], dict[str, Any]], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    ends = time.monotonic() + 30
+    while not holds(found := ask()):
+        assert time.monotonic() < ends, found
+        time.sleep(0.01)
+    return found
+
+
+def begin(client: TestClient, games: int = 12) -> str:  # noqa: F811
+    body = {"game": "cards", "agent": "gated", "opponents": "random", "games": games, "seed": 3}
+    answer = client.post("/api/evaluations", json=body)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def played(job: dict[str, Any]) -> int:
+    return int(job["result"]["games"]) if job["result"] else 0
+
+
+def test_an_evaluation_and_a_tournament_run_in_the_background(client: TestClient) -> None:  # noqa: F811
+    body = {"game": "2048", "variant": "2x2", "agent": "random", "games": 30}
+    job = client.post("/api/evaluations", json=body).json()
+    done = until_done(lambda: client.get(f"/api/jobs/{job['id']}").json())
+    assert done["state"] == "done", done
+    assert sum(done["result"]["histogram"]["counts"]) == 30
+    cup = client.post("/api/tournaments", json={"game": "cards", "agents": ["random", "greedy"], "rounds": 3}).json()
+    done = until_done(lambda: client.get(f"/api/jobs/{cup['id']}").json())
+    assert {row["agent"] for row in done["result"]["standings"]} == {"random", "greedy"}
+    assert {one["id"] for one in client.get("/api/jobs").json()} == {job["id"], cup["id"]}
+    match = client.post(f"/api/jobs/{job['id']}/matches/0").json()["match"]
+    assert client.get(f"/api/matches/{match}/frames/1").status_code == 200
+    assert client.get("/api/jobs/none").status_code == 404
+    twice = {"game": "2048", "agents": ["random", "random"]}
+    assert client.post("/api/tournaments", json=twice).status_code == 400
+
+
+def test_an_evaluation_shows_how_it_stands_while_it_runs(client: TestClient) -> None:  # noqa: F811
+    job = begin(client)
+
+    def ask() -> dict[str, Any]:
+        return dict(client.get(f"/api/jobs/{job}").json())
+
+    assert until(ask, lambda found: found["state"] == "running")["result"] is None
+    for matches in (3, 7):
+        GATE.release(matches - played(ask()))
+        found = until(ask, lambda found, matches=matches: played(found) >= matches)  # type: ignore[misc]
+        assert found["state"] == "running" and found["done"] == pytest.approx(matches / 12)
+        assert sum(found["result"]["histogram"]["counts"]) == matches
+        low, high = found["result"]["ci95"]
+        assert low <= found["result"]["mean"] <= high
+    GATE.release(100)
+    done = until_done(ask)
+    assert done["state"] == "done" and played(done) == 12
+
+
+def test_a_tournament_shows_its_tables_while_it_runs(client: TestClient) -> None:  # noqa: F811
+    body = {"game": "cards", "agents": ["gated", "random"], "rounds": 6, "seed": 3}
+    job = client.post("/api/tournaments", json=body).json()["id"]
+
+    def ask() -> dict[str, Any]:
+        return dict(client.get(f"/api/jobs/{job}").json())
+
+    GATE.release(4)
+    found = until(ask, lambda found: bool(found["result"]) and found["result"]["standings"][0]["matches"] >= 4)
+    assert found["state"] == "running"
+    assert {row["agent"] for row in found["result"]["standings"]} == {"gated", "random"}
+    cell = found["result"]["cross_table"][0]
+    assert cell["win_ci95"][0] <= cell["win_share"] <= cell["win_ci95"][1]
+    GATE.release(100)
+    done = until_done(ask)["result"]
+    whole = tournament("cards", ["gated", "random"], rounds=6, seed=3)
+    assert [row["mean_score"] for row in done["standings"]] == [row.mean_score for row in whole.standings]
+
+
+def test_a_job_that_is_stopped_keeps_what_it_has_and_can_go_on(client: TestClient) -> None:  # noqa: F811
+    job, waiting = begin(client), begin(client, games=2)
+
+    def ask() -> dict[str, Any]:
+        return dict(client.get(f"/api/jobs/{job}").json())
+
+    assert client.post(f"/api/jobs/{waiting}/stop").json()["state"] == "stopped"
+    GATE.release(5)
+    until(ask, lambda found: played(found) == 5)
+    assert client.post(f"/api/jobs/{job}/go-on").status_code == 409
+    assert client.post(f"/api/jobs/{job}/stop").json()["state"] == "stopping"
+    GATE.release(1)  # the match that was being played
+    stopped = until(ask, lambda found: found["state"] == "stopped")
+    assert played(stopped) == 6
+    record = client.post(f"/api/jobs/{job}/matches/0").json()["match"]
+    assert client.get(f"/api/matches/{record}/frames/1").status_code == 200
+    GATE.release(100)
+    assert client.post(f"/api/jobs/{job}/go-on").json()["state"] in ("waiting", "running")
+    done = until_done(ask)
+    whole = evaluate("cards", "gated", opponents="random", games=12, seed=3)
+    assert (done["result"]["mean"], done["result"]["win_share"]) == (whole.mean, whole.win_share)
+    assert len(client.get("/api/jobs").json()) == 2
+
+
+def test_a_restarted_server_shows_what_was_reached_and_goes_on(tmp_path: Path) -> None:
+    with open_client(tmp_path) as first:
+        job = begin(first)
+        GATE.release(6)
+        until(lambda: dict(first.get(f"/api/jobs/{job}").json()), lambda found: played(found) == 6)
+    GATE.release(1)
+    with open_client(tmp_path) as again:
+        [listed] = until(lambda: {"all": again.get("/api/jobs").json()}, lambda found: bool(found["all"]))["all"]
+        assert listed["state"] == "interrupted" and 0 < listed["done"] < 1 and listed["title"] == "gated – random"
+        found = again.get(f"/api/jobs/{listed['id']}").json()
+        assert 6 <= played(found) <= 7 and sum(found["result"]["histogram"]["counts"]) == played(found)
+        GATE.release(100)
+        assert again.post(f"/api/jobs/{listed['id']}/go-on").status_code == 200
+        done = until_done(lambda: again.get(f"/api/jobs/{listed['id']}").json())
+        assert done["state"] == "done" and played(done) == 12
+        assert done["result"]["mean"] == evaluate("cards", "gated", opponents="random", games=12, seed=3).mean
+        assert [one["state"] for one in again.get("/api/jobs").json()] == ["done"]
+        assert again.post("/api/jobs/run-99/go-on").status_code == 404
