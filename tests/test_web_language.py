@@ -1,5 +1,6 @@
 """The web app speaks German completely, with every registered game; and to each visitor in his own language."""
 
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -151,6 +152,28 @@ def test_mistakes_are_explained_in_german(client: TestClient) -> None:
     unfit = post("/api/matches", {"game": "2048", "places": [{"who": "agent", "agent": "dmcts"}]})
     assert unfit == "dmcts kann 2048 nicht spielen: Seine Ausspiele kennen nur Jass"
     assert "Das ist keine Aufzeichnung" in post("/api/records", {"nothing": 1})
+
+
+def test_learning_curves_have_german_labels(client: TestClient, tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "first"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps({"game": "2048", "learner": "ntuple"}))
+    (folder / "log.jsonl").write_text(json.dumps({"matches": 10, "mean": 500.0}) + "\n")
+    [german], [english] = (client.get("/api/runs", headers=headers).json() for headers in (GERMAN, {}))
+    assert (german["across"], german["up"]) == ("Partien", "Punkte (Mittel seit der Zeile davor)")
+    assert (english["across"], english["up"]) == ("matches", "points (mean since the line before)")
+
+
+def test_an_evaluation_reports_in_german(client: TestClient) -> None:
+    body = {"game": "2048", "agent": "random", "variant": "2x2", "games": 2000}
+    job = client.post("/api/evaluations", json=body, headers=GERMAN).json()
+    lines = set()
+    ends = time.monotonic() + 60
+    while job["state"] in ("waiting", "running") and time.monotonic() < ends:
+        lines.add(job["line"])
+        job = client.get(f"/api/jobs/{job['id']}", headers=GERMAN).json()
+    assert job["state"] == "done"
+    assert any("Mittel " in line for line in lines) and not any("mean" in line for line in lines)
 
 
 def test_the_dearest_language_that_is_spoken_here_is_chosen() -> None:
