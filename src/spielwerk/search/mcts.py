@@ -6,20 +6,22 @@ sliver of what can happen, and in games with hidden information it searches the 
 games with neither this is ordinary UCT. Kept because the thesis is about this flaw; use `mctse` to play well.
 """
 
-from spielwerk.core.contract import actors, apply, evaluate, imagine, legal
+from spielwerk.core.contract import actors, apply, evaluate, imagine
 from spielwerk.core.kernel import kernel
 from spielwerk.search.playout import settle
 from spielwerk.search.tree import (
     EDGE,
     FIRST_EDGE,
+    GROWN,
     ITERATIONS,
     NODE,
     NODES,
     NONE,
     SIBLING,
+    STUCK,
     add_node,
     backup,
-    choose_edge,
+    choose_joint,
     lowest_edge,
 )
 
@@ -28,8 +30,7 @@ from spielwerk.search.tree import (
 def grow(tree, root, states, seat, iterations, tree_depth, k, weights, depth, method, scale, scratch, rng, out):
     """Grow the tree of `root` (a view of `seat`) by `iterations` iterations."""
     counts, views, _, nodes, edges, path, slot, top = tree
-    actions, joint = scratch.actions, scratch.joint
-    seats = out.shape[0]
+    joint = scratch.joint
     s = states[0]
     if counts[ITERATIONS] == 0:
         views[0] = root[0]
@@ -41,20 +42,10 @@ def grow(tree, root, states, seat, iterations, tree_depth, k, weights, depth, me
         path[0, NODE] = 0
         who = actors(s)
         while who > 0 and level < tree_depth:
-            grown = False
-            stuck = False
-            for p in range(seats):
-                path[level, EDGE + p] = NONE
-                if (who >> p) & 1:
-                    count = legal(s, p, actions)
-                    edge = choose_edge(counts, nodes, edges, slot, top, node, p, count, actions, k, False, True, rng)
-                    if edge == NONE:
-                        stuck = True
-                        break
-                    grown = grown or edges[edge].visits == 0
-                    path[level, EDGE + p] = edge
-                    joint[p] = edges[edge].action
-            if stuck:
+            found = choose_joint(
+                counts, nodes, edges, path, slot, top, s, who, node, level, k, False, True, scratch, rng
+            )
+            if found == STUCK:
                 break
             child = child_kept(nodes, edges, path, level)
             if child == NONE:
@@ -70,7 +61,7 @@ def grow(tree, root, states, seat, iterations, tree_depth, k, weights, depth, me
             node = child
             level += 1
             path[level, NODE] = node
-            if grown:
+            if found == GROWN:
                 break
         evaluate(states, 0, weights, depth, method, scale, scratch, rng, out)
         backup(counts, nodes, edges, path, top, level + 1, level, False, out)

@@ -9,20 +9,21 @@ once select independently (decoupled UCT).
 It cannot bluff: seats other than the searcher act in the tree as if they knew the imagined world.
 """
 
-from spielwerk.core.contract import actors, apply, evaluate, hide, imagine, legal
+from spielwerk.core.contract import actors, apply, evaluate, hide, imagine
 from spielwerk.core.kernel import kernel
 from spielwerk.search.playout import settle
 from spielwerk.search.tree import (
-    EDGE,
     EDGES,
+    GROWN,
     ITERATIONS,
     NODE,
     NODES,
     NONE,
     SIBLING,
+    STUCK,
     add_node,
     backup,
-    choose_edge,
+    choose_joint,
     lowest_edge,
 )
 
@@ -36,8 +37,7 @@ def grow(
 ):  # fmt: skip
     """Grow the tree of `root` (a view of `seat`) by `iterations` iterations."""
     counts, views, words, nodes, edges, path, slot, top = tree
-    actions, joint = scratch.actions, scratch.joint
-    seats = out.shape[0]
+    joint = scratch.joint
     s = states[0]
     for _ in range(iterations):
         states[0] = root[0]
@@ -49,20 +49,10 @@ def grow(
         who = actors(s)
         while who > 0 and level < tree_depth:
             may_grow = counts[EDGES] < max_edges
-            grown = False
-            stuck = False
-            for p in range(seats):
-                path[level, EDGE + p] = NONE
-                if (who >> p) & 1:
-                    count = legal(s, p, actions)
-                    edge = choose_edge(counts, nodes, edges, slot, top, node, p, count, actions, k, uctn, may_grow, rng)
-                    if edge == NONE:
-                        stuck = True
-                        break
-                    grown = grown or edges[edge].visits == 0
-                    path[level, EDGE + p] = edge
-                    joint[p] = edges[edge].action
-            if stuck:
+            found = choose_joint(
+                counts, nodes, edges, path, slot, top, s, who, node, level, k, uctn, may_grow, scratch, rng
+            )
+            if found == STUCK:
                 break
             apply(s, joint)
             who = settle(s, rng)
@@ -71,7 +61,7 @@ def grow(
             if node == NONE:  # no room for another node: the edge still learns from this iteration
                 break
             path[level, NODE] = node
-            if grown:
+            if found == GROWN:
                 break
         evaluate(states, 0, weights, depth, method, scale, scratch, rng, out)
         backup(counts, nodes, edges, path, top, level if node == NONE else level + 1, level, minimum, out)

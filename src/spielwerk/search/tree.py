@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core.contract import legal
 from spielwerk.core.game import Game, States
 from spielwerk.core.kernel import kernel
 from spielwerk.core.rng import below
@@ -19,6 +20,7 @@ NODES, EDGES, ITERATIONS = 0, 1, 2  # places in Tree.counts
 VISITS, SIBLING, FIRST_EDGE = 0, 1, 2  # columns of Tree.nodes; the joint action that led here follows the edges
 NODE, EDGE = 0, 1  # columns of Tree.path
 NONE, ILLEGAL = -1, -2
+STUCK, KNOWN, GROWN = 0, 1, 2  # what `choose_joint` found
 
 Edge = np.dtype(
     [
@@ -112,6 +114,29 @@ def choose_edge(counts, nodes, edges, slot, top, node, seat, count, actions, k, 
     for i in range(count):
         slot[actions[i]] = ILLEGAL
     return best
+
+
+@kernel
+def choose_joint(counts, nodes, edges, path, slot, top, s, who, node, level, k, normalise, may_grow, scratch, rng):
+    """Every acting seat chooses its edge at `node`; the actions are put into scratch.joint, the edges into the path.
+
+    Returns STUCK if an action is untried but the tree may not grow, GROWN if an edge is new, else KNOWN.
+    """
+    found = KNOWN
+    for p in range(path.shape[1] - 1):
+        path[level, EDGE + p] = NONE
+        if (who >> p) & 1:
+            count = legal(s, p, scratch.actions)
+            edge = choose_edge(
+                counts, nodes, edges, slot, top, node, p, count, scratch.actions, k, normalise, may_grow, rng
+            )
+            if edge == NONE:
+                return STUCK
+            if edges[edge].visits == 0:
+                found = GROWN
+            path[level, EDGE + p] = edge
+            scratch.joint[p] = edges[edge].action
+    return found
 
 
 @kernel
