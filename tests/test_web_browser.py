@@ -88,6 +88,12 @@ class Visitor:
             f"(n) => Number(document.querySelector('[data-board]').dataset.number) {relation} n", arg=number
         )
 
+    @property
+    def picture(self) -> str:
+        """The board as the game drew it, when nothing glides any more."""
+        self.page.wait_for_function("() => !document.querySelector('.board svg.picture-svg [aria-hidden]')")
+        return re.sub(' class="[^"]*"', "", self.page.locator(".board svg.picture-svg").inner_html())
+
     def wait_for_turn(self) -> None:
         self.page.wait_for_selector(".board .live, [data-result]", timeout=COMPILING)
 
@@ -180,16 +186,14 @@ def test_a_killed_server_continues_the_match(browser: Any, tmp_path: Path, game:
         visitor.play_on(4)
         visitor.wait_for_turn()
         before = visitor.number
-        picture = visitor.page.locator(".board svg.picture-svg").inner_html()
+        picture = visitor.picture
         own.kill()
         visitor.page.wait_for_selector(".toast")
         own.start()
         visitor.page.wait_for_selector(".toast", state="detached", timeout=COMPILING)
         visitor.wait_for_turn()
         assert visitor.number == before
-        assert re.sub(' class="[^"]*"', "", visitor.page.locator(".board svg.picture-svg").inner_html()) == re.sub(
-            ' class="[^"]*"', "", picture
-        )
+        assert visitor.picture == picture
         visitor.play_on(2)
         assert visitor.number > before
         visitor.visit()
