@@ -34,6 +34,9 @@ create table if not exists matches (
 """
 
 
+A_WHILE = 0.05  # seconds of a match, beside which the time for a commit does not count
+
+
 def default_path() -> Path:
     chosen = os.environ.get("SPIELWERK_STORE")
     if chosen:
@@ -97,7 +100,7 @@ class Store:
         return int(row[0]) if row else None
 
     def add(self, run: int, number: int, agents: Iterable[str], played: Played) -> None:
-        """Keep one match; committed at least once a second."""
+        """Keep one match; committed at once if it took a while, else at least once a second."""
         self.connection.execute(
             "insert or replace into matches values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -112,7 +115,7 @@ class Store:
                 played.seconds,
             ),
         )
-        if time.monotonic() - self._committed > 1:
+        if played.seconds > A_WHILE or time.monotonic() - self._committed > 1:
             self.connection.commit()
             self._committed = time.monotonic()
 

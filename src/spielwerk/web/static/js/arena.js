@@ -1,36 +1,60 @@
-// Arena: start an evaluation or a small tournament, see it progress, see what came out.
+// Arena: start an evaluation or a small tournament, see how it stands while it runs, see what came out.
 
 import { complain, get, post } from "./api.js";
-import { histogram } from "./chart.js";
-import { h, memory, options, segments } from "./dom.js";
-import { ago, capital, compact, number, percent, points, t } from "./i18n.js";
-import { go } from "./main.js";
+import { h, options, segments } from "./dom.js";
+import { capital, t } from "./i18n.js";
+import { busy, Card, detail } from "./results.js";
+
+const SOON = 700, LATER = 5000; // milliseconds until the next look
 
 export async function show(root) {
   document.title = `${t("arena")} · Spielwerk`;
   const games = await get("/api/games");
-  const list = h("div", { class: "stack" });
-  const open = new Set();
-  let drawn = "", timer = null, left = false;
+  const empty = h("p", { class: "empty" }, t("no-results"));
+  const list = h("div", { class: "stack" }, h("h2", {}, t("results")), empty);
+  const cards = new Map();
+  let timer = null, left = false, listed = 0;
 
+  // Jobs that run are looked at often, the list of all seldom.
   const refresh = async () => {
     clearTimeout(timer);
-    const jobs = await get("/api/jobs");
-    if (left) return;
-    const text = JSON.stringify(jobs.map(({ id, state, done, line }) => [id, state, done, line]));
-    if (text !== drawn) {
-      drawn = text;
-      if (!open.size && jobs.length) open.add(jobs[0].id);
-      list.replaceChildren(h("h2", {}, t("results")), ...(jobs.length ? jobs.map((job) => card(job, games, open, refresh)) : [h("p", { class: "empty" }, t("no-results"))]));
+    try {
+      if (performance.now() - listed > LATER) await listAll();
+      const running = [...cards.values()].filter(({ job }) => busy(job));
+      await Promise.all(running.map(async (card) => card.update(await detail(card.id))));
+    } finally {
+      const running = [...cards.values()].some(({ job }) => busy(job));
+      if (!left) timer = setTimeout(() => refresh().catch(() => {}), running ? SOON : LATER);
     }
-    const busy = jobs.some(({ state }) => state === "waiting" || state === "running");
-    timer = setTimeout(() => refresh().catch(() => {}), busy ? 700 : 5000);
+  };
+  const listAll = async () => {
+    const jobs = await get("/api/jobs");
+    listed = performance.now();
+    for (const job of [...jobs].reverse()) put(job);
+    if (jobs.length && ![...cards.values()].some(({ open }) => open)) cards.get(jobs[0].id).show(true);
+  };
+  const put = (job) => {
+    empty.hidden = true;
+    const known = cards.get(job.id);
+    if (known) { known.update(job); return known; }
+    const card = new Card(job, games, async (opened) => {
+      if (busy(opened.job)) { refresh().catch(() => {}); return; }
+      if (!opened.job.result) try { opened.update(await detail(opened.id)); } catch (problem) { complain(problem); }
+    });
+    cards.set(job.id, card);
+    list.children[0].after(card.element);
+    return card;
   };
   root.append(
     h("section", { class: "hero", style: "padding-bottom:18px" }, h("h1", {}, t("arena-title")), h("p", {}, t("arena-text"))),
     h("div", { class: "columns" }, form(games, async (path, body) => {
-      try { const job = await post(path, body); open.clear(); open.add(job.id); drawn = ""; await refresh(); } catch (problem) { complain(problem); }
+      try {
+        const job = await post(path, body);
+        cards.forEach((card) => card.show(false));
+        put(job).show(true);
+      } catch (problem) { complain(problem); }
     }), list));
+  listed = -LATER - 1;
   await refresh();
   return () => { left = true; clearTimeout(timer); };
 }
@@ -67,66 +91,4 @@ function form(games, begin) {
     h("label", {}, h("span", {}, t("game")), choice), body);
   draw();
   return panel;
-}
-
-function card(job, games, open, refresh) {
-  const title = games.find(({ id }) => id === job.game)?.title ?? job.game;
-  const shown = open.has(job.id);
-  const busy = job.state === "waiting" || job.state === "running";
-  const stop = async () => { try { await post(`/api/jobs/${job.id}/stop`); await refresh(); } catch (problem) { complain(problem); } };
-  const body = h("div", { hidden: !shown || !job.result, style: "margin-top:14px" });
-  const fill = () => { if (job.result && !body.childNodes.length) body.append(job.kind === "evaluation" ? evaluation(job) : tournament(job)); };
-  if (shown) fill();
-  const toggle = () => { body.hidden = !body.hidden; if (body.hidden) open.delete(job.id); else { open.add(job.id); fill(); } };
-  return h("article", { class: "panel", "data-job": job.state },
-    h("div", { class: "buttons", style: "justify-content:space-between;flex-wrap:nowrap" },
-      h("div", { style: "min-width:0" }, h("h3", {}, `${title} · ${t(job.kind)}`), h("p", { class: "spec-text" }, job.title)),
-      busy ? h("button", { class: "button plain", onclick: stop }, t("stop")) : job.result ? h("button", { class: "icon", "aria-label": t("results"), onclick: toggle }, "▾") : h("span", { class: "tag" }, t(`state:${job.state}`))),
-    busy ? h("div", { style: "margin-top:10px;display:grid;gap:6px" }, h("div", { class: "meter" }, h("i", { style: `width:${100 * job.done}%` })), h("p", { class: "soft small num" }, [percent(job.done), job.line || t(`state:${job.state}`)].join(" · "))) : h("p", { class: "soft small" }, ago(job.created)),
-    job.problem ? h("p", { class: "small", style: "color:var(--bad)" }, job.problem) : null,
-    body);
-}
-
-const figure = (value, label) => h("div", {}, h("b", {}, value), h("span", {}, label));
-const span = (interval, format) => (interval ? `${format(interval[0])} – ${format(interval[1])}` : "–");
-
-function evaluation(job) {
-  const { result } = job;
-  return h("div", {},
-    h("div", { class: "figures" },
-      figure(points(result.mean), t("mean")), figure(span(result.ci95, compact), t("interval")), figure(points(result.median), t("median")),
-      figure(points(result.max), t("best")), figure(points(result.min), t("worst")),
-      result.win_share === null ? null : figure(percent(result.win_share, 1), t("win-share")),
-      figure(number(result.games), t("matches")), figure(compact(result.decisions_per_second), t("per-second"))),
-    h("p", { class: "label" }, t("histogram")), histogram({ label: t("histogram"), ...result.histogram }),
-    replayMatch(job, result.games));
-}
-
-function tournament(job) {
-  const { standings, cross_table: cross } = job.result;
-  const cells = new Map(cross.map((cell) => [`${cell.first}|${cell.second}`, cell]));
-  const matches = standings.reduce((sum, standing) => sum + standing.matches, 0);
-  return h("div", { class: "stack" },
-    h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["", t("win-share"), t("interval"), t("score-mean"), t("rating"), t("matches")].map((text) => h("th", {}, text)))),
-      h("tbody", {}, standings.map((standing, place) => h("tr", {}, h("td", {}, h("strong", {}, `${place + 1}. `), standing.agent), h("td", {}, percent(standing.win_share, 1)), h("td", { class: "soft" }, span(standing.ci95, (value) => percent(value))), h("td", {}, points(standing.mean_score)), h("td", {}, number(standing.rating, 1)), h("td", {}, number(standing.matches))))))),
-    h("div", { class: "scroll" }, h("p", { class: "label" }, `${t("cross-table")}: ${t("cross-hint")}`), h("table", { class: "cross" },
-      h("thead", {}, h("tr", {}, h("th", {}), standings.map((_, place) => h("th", {}, `${place + 1}.`)))),
-      h("tbody", {}, standings.map((row, place) => h("tr", {}, h("td", {}, `${place + 1}. ${row.agent}`), standings.map((column) => {
-        const cell = cells.get(`${row.agent}|${column.agent}`);
-        return h("td", { style: cell ? `background:color-mix(in srgb, ${cell.win_share >= 0.5 ? "var(--good)" : "var(--bad)"} ${Math.round(60 * Math.abs(cell.win_share - 0.5))}%, transparent)` : "" }, cell ? percent(cell.win_share) : "·");
-      })))))),
-    replayMatch(job, Math.max(1, Math.floor(matches / Math.max(standings.length, 1)))));
-}
-
-function replayMatch(job, count) {
-  if (job.result.run === null || job.result.run === undefined) return null;
-  const which = h("input", { type: "number", min: 1, max: count, value: "1", style: "width:90px", "aria-label": t("watch-match") });
-  const open = async () => {
-    try {
-      const made = await post(`/api/jobs/${job.id}/matches/${Math.max(Number(which.value) - 1, 0)}`);
-      memory.keep(made.match, {});
-      go(`/replay/${made.match}`);
-    } catch (problem) { complain(problem); }
-  };
-  return h("div", { class: "buttons", style: "margin-top:12px" }, which, h("button", { class: "button", onclick: open }, t("watch-match")));
 }
