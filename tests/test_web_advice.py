@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Decision
+from spielwerk.learn import run as learn
 from spielwerk.web import messages
 from spielwerk.web.advice import judged, judgement, milder, shown_unit, worth_a_look
 from spielwerk.web.learning import learning_runs, thinned
@@ -174,4 +175,22 @@ def test_learning_curves_come_from_the_run_folders(tmp_path: Path) -> None:
     [run] = learning_runs(tmp_path)
     assert (run.name, run.game, run.rows) == ("first", "2048", 2)
     assert run.problem and "no-such-learner" in run.problem
+    assert (run.state, run.done) == ("running", None)
     assert thinned([float(n) for n in range(1000)], 11) == [0, 100, 200, 300, 400, 500, 599, 699, 799, 899, 999]
+
+
+def test_a_short_run_keeps_what_it_learned_and_is_seen_from_its_first_second(tmp_path: Path) -> None:
+    """Stopped by the clock before its first regular check: it has a log line, a checkpoint, a curve and an agent."""
+    learner = learn.learner("pairtd:matches=1000000,warm_up=1000,check=1000000,test=4")
+    seen: list[messages.LearningRun] = []
+
+    def look(done: float, line: str) -> None:
+        seen.extend(learning_runs(tmp_path))
+
+    folder = learn.train(registry.game("qwixx"), learner, tmp_path / "short", seconds=0.2, report=look)
+    assert seen[0].state == "running" and seen[0].done is not None and seen[0].rows == 0
+    [run] = learning_runs(tmp_path)
+    assert (run.state, run.rows) == ("ended", 1) and "matches/s" in run.line and 0 < (run.done or 0) < 1
+    assert run.problem is None and len(run.lines[0].xs) == 1 and run.lines[0].xs[0] >= 1000
+    assert folder.checkpoint is not None
+    registry.agent(learner.agent(folder)).require(registry.game("qwixx"))

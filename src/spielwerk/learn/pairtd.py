@@ -105,7 +105,7 @@ class PairTd(Learner):
                 average += self.smoothing * (part_of_net - average)
             rate = (done - first) / max(time.monotonic() - began, 1e-9)
             report(done / self.matches, f"{rate:,.0f} matches/s, best {best:.1%} against AlphaQwixx")
-            if done % self.check == 0 or done == self.matches:
+            if done % self.check == 0 or done == self.matches or limits.reached:
                 best = self._check_in(game, run, net, sums, mean_net, done, best, figures)
                 figures[:] = 0.0
 

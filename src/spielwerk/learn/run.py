@@ -2,6 +2,7 @@
 
     config.json     game, variant, seats, learner spec, seed, versions; written once
     log.jsonl       one JSON object a line, appended as the run goes on
+    progress.json   how far it is, and whether it has ended; written every second or so
     checkpoint/     the newest complete checkpoint (replaced as a whole, never half written)
     curve.png       the learning curve
 
@@ -29,6 +30,9 @@ from spielwerk.core.match import versions
 Report = Callable[[float, str], None]  # (done between 0 and 1, a line of figures such as "1.4 M moves/s, mean 51,288")
 
 
+DIARY = 1.0  # seconds between two writings of progress.json
+
+
 class RunFolder:
     """The folder of one run."""
 
@@ -42,6 +46,18 @@ class RunFolder:
     @property
     def log_file(self) -> Path:
         return self.path / "log.jsonl"
+
+    @property
+    def progress_file(self) -> Path:
+        return self.path / "progress.json"
+
+    def progress(self) -> dict[str, Any] | None:
+        """done (0 to 1), line (of figures), at (time) and ended (True: nobody works on it); None if nobody ever did."""
+        try:
+            read: dict[str, Any] = json.loads(self.progress_file.read_text())
+        except (FileNotFoundError, ValueError):
+            return None
+        return read
 
     @property
     def checkpoint(self) -> Path | None:
@@ -196,11 +212,36 @@ def _end(seconds: float | None) -> float | None:
 
 
 def _go_on(game: Game, learner: Learner, run: RunFolder, limits: Limits, report: Report) -> RunFolder:
+    diary = Diary(run, report)
     try:
-        learner.train(game, run, limits, report)
+        learner.train(game, run, limits, diary)
     finally:
+        diary.close()
         draw(learner, run)
     return run
+
+
+class Diary:
+    """A report that is also written to the run's folder, so that others can see how far it is."""
+
+    def __init__(self, run: RunFolder, report: Report) -> None:
+        self._run, self._report = run, report
+        self._done, self._line, self._written = 0.0, "", -DIARY
+        self._write(ended=False)
+
+    def __call__(self, done: float, line: str) -> None:
+        self._done, self._line = done, line
+        if time.monotonic() - self._written >= DIARY:
+            self._write(ended=False)
+        self._report(done, line)
+
+    def close(self) -> None:
+        self._write(ended=True)
+
+    def _write(self, ended: bool) -> None:
+        figures = {"done": self._done, "line": self._line, "at": time.time(), "ended": ended}
+        write_atomically(self._run.progress_file, json.dumps(figures).encode())
+        self._written = time.monotonic()
 
 
 def draw(learner: Learner, run: RunFolder) -> Path | None:

@@ -355,6 +355,9 @@ class LearningRun(Message):
     up: str
     lines: list[Line]
     rows: int
+    done: float | None = Field(description="0 to 1; null: not known")
+    line: str = Field(description="rate and figures so far")
+    state: Literal["running", "ended", "silent"] = Field(description="silent: it has not ended, but says nothing more")
     updated: float
     problem: str | None = None
 

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { legend, lineChart } from "./chart.js";
 import { h } from "./dom.js";
-import { ago, number, t } from "./i18n.js";
+import { ago, number, percent, t } from "./i18n.js";
 
 export async function show(root) {
   document.title = `${t("learning")} · Spielwerk`;
@@ -26,10 +26,13 @@ export async function show(root) {
 
 function card(run) {
   const lines = run.lines.filter((line) => line.xs.length);
-  const fresh = Date.now() / 1000 - run.updated < 30;
+  const live = run.state === "running";
+  const far = run.done === null ? "" : percent(run.done, 1);
   return h("article", { class: "panel", "data-run": run.name },
-    h("div", { class: "buttons", style: "justify-content:space-between" }, h("h3", {}, run.name), fresh ? h("span", { class: "tag live" }, t("live")) : h("span", { class: "soft small" }, ago(run.updated))),
+    h("div", { class: "buttons", style: "justify-content:space-between" }, h("h3", {}, run.name), live ? h("span", { class: "tag live" }, t("live")) : h("span", { class: "soft small" }, ago(run.updated))),
     h("p", { class: "spec-text", style: "margin-bottom:10px" }, `${run.game} · ${run.learner}`),
     run.problem ? h("p", { class: "small", style: "color:var(--bad)" }, run.problem) : null,
-    lines.length ? [h("p", { class: "label" }, run.up), lineChart({ label: run.up, lines, across: run.across }), lines.length > 1 ? legend(lines) : null] : h("p", { class: "soft small" }, t("rows", { n: number(run.rows) })));
+    live && run.done !== null ? h("div", { class: "meter", role: "progressbar", "aria-label": run.name, "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": String(Math.floor(100 * run.done)) }, h("i", { style: `width:${100 * run.done}%` })) : null,
+    h("p", { class: "soft small num", style: "margin:8px 0" }, [far, run.line, live ? null : t(`run:${run.state}`), t("rows", { n: number(run.rows) })].filter(Boolean).join(" · ")),
+    lines.length ? [h("p", { class: "label" }, run.up), lineChart({ label: run.up, lines, across: run.across }), lines.length > 1 ? legend(lines) : null] : h("p", { class: "soft small" }, t("no-curve")));
 }
