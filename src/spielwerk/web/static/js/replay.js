@@ -191,7 +191,7 @@ class Film {
     const lost = one.lost && BAD.includes(one.verdict) ? (unit === "win" ? t("lost-win", { n: percent(one.lost, 1) }) : t("lost-points", { n: points(one.lost) })) : "";
     const better = one.move !== one.best ? t("better-was", { move: nameOf(one, one.best) }) : "";
     return h("button", { class: `verdict is-${one.verdict}`, "data-number": one.number, "aria-current": one.number === this.number ? "true" : null, onclick: () => this.go(one.number) },
-      h("span", { class: "soft num" }, one.number), h("span", {}, nameOf(one, one.move), h("span", { class: "how" }, better)), h("span", { class: "num" }, h("span", { class: "word" }, t(`verdict:${one.verdict}`)), lost ? h("span", { class: "how" }, lost) : null));
+      h("span", { class: "soft num" }, one.number), h("span", {}, capital(nameOf(one, one.move)), h("span", { class: "how" }, better)), h("span", { class: "num" }, h("span", { class: "word" }, t(`verdict:${one.verdict}`)), lost ? h("span", { class: "how" }, lost) : null));
   }
 
   // On the board: what the decision that follows this picture was worth.
