@@ -5,9 +5,12 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.kernel import kernel, specialise
 from spielwerk.core.rng import spawn
-from spielwerk.games.twenty48.solve import solve, solved
+from spielwerk.games.twenty48.solve import played, solve, solved
 from spielwerk.learn import run as runs
+from spielwerk.search import ntuple_model as models
+from spielwerk.search.ntuple import value
 
 
 def quiet(done, line):
@@ -96,18 +99,52 @@ def test_large_boards_and_impossible_boards_are_refused():
         solve(sw.game("2048", variant="2x2"), "2048 2048/2048 2048", quiet)
 
 
-def test_learning_converges_to_the_exact_value(tmp_path):
-    game = sw.game("2048", variant="2x2")
-    learner = runs.learner("ntuple:tuples=0.1.2.3,matches=30000")
-    run = runs.train(game, learner, tmp_path / "run", seed=5)
-    exact = solved(game)
-    agent = sw.agent(f"ntuple:model={run.path}")
-    position = game.read("2 ./. 2")
-    values = dict(zip(position.legal(0), agent.decide(position.view(0), sw.Budget(), spawn(0)).values, strict=True))
-    assert max(values.values()) == pytest.approx(exact.value(int(position.state["board"][0])), rel=0.05)
-    from spielwerk.core.match import run_many
+@kernel
+def values_of(states, network, integers, out):
+    for i in range(states.shape[0]):
+        out[i] = value(states[i], network, integers)
 
-    points = [played.scores[0] for played in run_many(game, [agent], range(4000))]
-    error = np.std(points) / len(points) ** 0.5
-    assert np.mean(points) <= exact.start + 4 * error  # nobody beats best play
-    assert np.mean(points) >= 0.97 * exact.start
+
+def judge_of(game, weights, layout):
+    """What a network says of boards on which a new tile is to come."""
+    network = models.network(game.grid, layout, weights)
+    judge_all = specialise(values_of, game, **models.functions(game.grid))
+
+    def judge(boards):
+        states, out = game.states(len(boards)), np.zeros(len(boards))
+        states[:] = game.opening().state[0]
+        states["board"] = boards
+        judge_all(states, network, np.zeros(1024, np.int64), out)
+        return out
+
+    return judge
+
+
+@pytest.mark.parametrize("variant", ["2x2", "2x3"])
+def test_who_knows_the_exact_values_plays_best(variant):
+    game = sw.game("2048", variant=variant)
+    exact = solved(game)
+    found = played(game, lambda boards: np.array([exact.worth(int(board)) for board in boards]))
+    assert found == pytest.approx((exact.start, exact.start))
+    nobody = played(game, lambda boards: np.zeros(len(boards)))
+    assert nobody.believed < nobody.actual < 0.8 * exact.start
+
+
+@pytest.mark.parametrize(("variant", "matches"), [("2x2", 30_000), ("2x3", 200_000)])
+def test_learning_converges_to_the_exact_value(variant, matches, tmp_path):
+    """One tuple sees the whole board, so the table can hold the exact values; evaluated exactly, without matches."""
+    game = sw.game("2048", variant=variant)
+    run = runs.train(game, runs.learner(f"ntuple:matches={matches}", "small"), tmp_path / "run", seed=5)
+    model = models.load(str(run.path), game)
+    found = played(game, judge_of(game, model.weights, model.layout))
+    exact = solved(game).start
+    assert 0.99 * exact < found.actual <= exact + 1e-6  # nobody beats best play
+    assert found.believed == pytest.approx(exact, rel=0.01)
+
+
+@pytest.mark.parametrize("variant", ["2x2", "2x3"])
+def test_the_shipped_models_of_solved_boards_know_their_value(variant):
+    game = sw.game("2048", variant=variant)
+    model = models.load(None, game)
+    found = played(game, judge_of(game, model.weights, model.layout))
+    assert found == pytest.approx((solved(game).start,) * 2, rel=0.005)

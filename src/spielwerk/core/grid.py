@@ -34,6 +34,10 @@ class Grid:
     def cells(self) -> int:
         return self.rows * self.columns
 
+    def unturned(self) -> "Grid":
+        """The same board, seen from one side only (the quicker ways look at it from all sides)."""
+        return Grid(self.rows, self.columns, self.values, self.symmetries[:1], self.tuple_sets)
+
     def neighbours(self, cell: int) -> tuple[int, ...]:
         """The cells that share an edge with `cell`."""
         row, column = divmod(cell, self.columns)

@@ -281,6 +281,18 @@ def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
     return dispatcher
 
 
+@contextmanager
+def side_by_side() -> Iterator[None]:
+    """What is compiled meanwhile does equal operations on several numbers with one instruction where that is possible
+    (Numba leaves this off). It changes no result and takes longer to compile: for loops that run for minutes."""
+    before = config.SLP_VECTORIZE
+    config.SLP_VECTORIZE = 1
+    try:
+        yield
+    finally:
+        config.SLP_VECTORIZE = before
+
+
 # --- the cache on disk -----------------------------------------------------------------------------------------------
 
 

@@ -19,10 +19,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core.contract import Scratch
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
-from spielwerk.core.kernel import specialise
+from spielwerk.core.kernel import side_by_side, specialise
 from spielwerk.core.rng import Rng, spawn
 from spielwerk.learn import ntuple_kernel as strong
 from spielwerk.learn import ntuple_thesis_kernel as thesis
@@ -34,10 +35,13 @@ from spielwerk.search import ntuple_model as models
 from spielwerk.search.ntuple_model import Layout
 
 BEGINNINGS = {"plain": strong.PLAIN, "restart": strong.RESTART, "carousel": strong.CAROUSEL}
+STRAYS = {"cut": thesis.CUT, "skipped": thesis.SKIPPED, "learned": thesis.LEARNED}
 LONGEST_EPISODE = 100_000  # moves; a longer match is learned in one go up to here
 CAROUSEL_SLOTS = 1000
+WHOLE_BOARD = 6  # cells of a board that one tuple sees as a whole, if nothing else is said
 ROUND_SECONDS = 2.0  # between two lines of the log
 MOST_MOVES = 1 << 40  # of a round, for rounds that end with their matches
+CACHE_LINES = 128  # bytes; processors fetch lines of 64 in pairs
 SAVE_SECONDS = 60.0  # between two checkpoints
 
 
@@ -48,23 +52,34 @@ class NTuple(Learner):
     name: ClassVar[str] = "ntuple"
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "thesis": {
-            "learn": "end", "tuples": "walk.20x3", "alpha": "0.001", "coherence": "false", "mixture": "1.0",
-            "epsilon": "0.65", "matches": "1000000",
+            "learn": "end", "tuples": "walk.20x3", "symmetries": "false", "squash": "true", "alpha": "0.001",
+            "coherence": "false", "mixture": "1.0", "epsilon": "0.65", "strays": "skipped", "matches": "1000000",
         },
+        "small": {"epsilon": "0.1", "begin": "restart", "optimism": "500", "matches": "1000000"},
         "minutes": {"seconds": "300"},
         "hours": {"seconds": "7200", "begin": "restart"},
     }  # fmt: skip
 
-    tuples: Annotated[str, "4x6, 5x6, 8x6 …; cells as 0.1.2+4.5.6; random as walk.20x3 or points.20x3"] = "auto"
+    tuples: Annotated[
+        str, "4x6, 5x6, 8x6 …; whole; lines; cells as 0.1.2+4.5.6; random as walk.20x3 or points.20x3"
+    ] = "auto"
     learn: Annotated[
         Literal["afterstates", "end", "difference"],
         "values of afterstates; or, as in the thesis, of positions from the end score (1) or the score difference (2)",
     ] = "afterstates"
-    alpha: Annotated[float, "learning rate, shared among the active entries"] = 1.0
+    symmetries: Annotated[bool, "look at the board in all its symmetries"] = True
+    squash: Annotated[bool, "values are the tanh of the sum of their entries (thesis' way only)"] = False
+    alpha: Annotated[float, "learning rate, shared among the active entries (thesis' way: of each of them)"] = 1.0
     coherence: Annotated[bool, "temporal coherence: every entry has its own rate"] = True
     mixture: Annotated[float, "lambda: 0 = learn from the next value, 1 = from the end"] = 0.5
     gamma: Annotated[float, "what a point of the next move counts now (thesis' way only)"] = 1.0
     epsilon: Annotated[float, "share of random moves; falls to 0 until the last match if that is known"] = 0.0
+    calm: Annotated[float, "share of the matches, at the end, that have no random moves any more"] = 0.0
+    strays: Annotated[
+        Literal["cut", "skipped", "learned"],
+        "random moves: what comes before learns nothing from what comes after them (cut); they are not learned, but "
+        "traces run on through them (skipped); they are learned like others (both thesis' way only)",
+    ] = "cut"
     begin: Annotated[
         Literal["plain", "restart", "carousel"], "where matches begin: anew, from the middle, stage by stage"
     ] = "plain"
@@ -76,14 +91,18 @@ class NTuple(Learner):
     seconds: Annotated[float, "seconds to train in all; 0 = no limit"] = 0.0
 
     def __post_init__(self) -> None:
-        if self.alpha <= 0.0 or not all(0.0 <= share <= 1.0 for share in (self.mixture, self.epsilon, self.gamma)):
-            raise SpielwerkError("ntuple: alpha is positive; mixture, gamma and epsilon lie between 0 and 1")
+        if self.alpha <= 0.0 or not all(
+            0.0 <= share <= 1.0 for share in (self.mixture, self.epsilon, self.gamma, self.calm)
+        ):
+            raise SpielwerkError("ntuple: alpha is positive; mixture, gamma, epsilon and calm lie between 0 and 1")
         if self.matches < 0 or self.seconds < 0:
             raise SpielwerkError("ntuple: matches and seconds are not negative")
         if self.begin == "carousel" and self.stages == "none":
             raise SpielwerkError("ntuple: begin=carousel needs stages, for example stages=13/14")
         if self.learn != "afterstates" and (self.coherence or self.begin != "plain" or self.stages != "none"):
             raise SpielwerkError(f"ntuple: learn={self.learn} takes coherence=false, begin=plain and no stages")
+        if self.learn == "afterstates" and (self.squash or self.strays != "cut"):
+            raise SpielwerkError("ntuple: squash=true and strays=skipped or learned need learn=end or learn=difference")
 
     def why_not(self, game: Game) -> str | None:
         if game.grid is None:
@@ -95,15 +114,18 @@ class NTuple(Learner):
     def layout(self, grid: Grid, seed: int) -> Layout:
         name = self.tuples
         if name == "auto":
-            name = next(iter(grid.tuple_sets), "lines")
+            name = next(iter(grid.tuple_sets), "whole" if grid.cells <= WHOLE_BOARD else "lines")
         tuples = tuples_of(name, grid, seed)
         stages: list[tuple[int, ...]] = []
         for part in () if self.stages == "none" else self.stages.split("/"):
             if not all(value.isdigit() and int(value) < grid.values for value in part.split("+")):
                 raise SpielwerkError(f"ntuple: stages={self.stages}: write values below {grid.values}, e.g. 14/14+13")
             stages.append(tuple(int(value) for value in part.split("+")))
-        active = len(tuples) * len(grid.symmetries)
-        made = Layout(grid.rows, grid.columns, grid.values, tuples, tuple(stages), self.optimism / active, self.learn)
+        active = len(tuples) * (len(grid.symmetries) if self.symmetries else 1)
+        made = Layout(
+            grid.rows, grid.columns, grid.values, tuples, tuple(stages), self.optimism / active, self.learn,
+            self.symmetries, self.squash,
+        )  # fmt: skip
         models.require_room(made, grid)
         return made
 
@@ -139,8 +161,8 @@ class Training:
 
     def __init__(self, learner: NTuple, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
         self.learner, self.game, self.run, self.limits, self.report = learner, game, run, limits, report
-        self.grid = models.grid_of(game)
-        self.layout = learner.layout(self.grid, limits.seed)
+        self.layout = learner.layout(models.grid_of(game), limits.seed)
+        self.grid = self.layout.fit(game)
         self.progress = Progress()
         self.compiling = 0.0  # seconds that do not count as training
         self.weights = models.new_weights(self.layout)
@@ -150,7 +172,7 @@ class Training:
             self.load(checkpoint)
         self.network = models.network(self.grid, self.layout, self.weights)
         saved = self.progress.rngs
-        self.rngs: list[Rng] = [spawn(limits.seed, 1, thread) for thread in range(limits.threads)]
+        self.rngs: list[Rng] = [apart(spawn(limits.seed, 1, thread)) for thread in range(limits.threads)]
         for rng, state in zip(self.rngs, saved, strict=False):
             rng[0] = state
         self.board: Board = board(run.path)
@@ -164,15 +186,17 @@ class Training:
         active = self.layout.active(self.grid)
         stages = 1 + len(self.layout.stages)
         room = CAROUSEL_SLOTS if learner.begin == "carousel" else 0
+        longest = min(LONGEST_EPISODE, game.spec.longest)
         desk = strong.Desk(
-            game.states(1 + game.spec.widest),
-            game.states(min(LONGEST_EPISODE, game.spec.longest)),
-            np.zeros((max(game.spec.widest, 2), active + self.grid.cells), np.int64),
-            game.states(stages * room),
-            np.zeros(stages, np.int64),
-            np.zeros(2, np.int64),
-            np.zeros(4),
-            game.scratch(),
+            apart(game.states(1 + game.spec.widest)),
+            apart(game.states(longest)),
+            apart(np.zeros(longest, np.bool_)),
+            apart(np.zeros((max(game.spec.widest, 2), active + self.grid.cells), np.int64)),
+            apart(game.states(stages * room)),
+            apart(np.zeros(stages, np.int64)),
+            apart(np.zeros(2, np.int64)),
+            apart(np.zeros(4)),
+            Scratch(*map(apart, game.scratch())),
         )
         play = specialise(strong.self_play, game, **models.functions(self.grid))
         opening = game.opening(0).state
@@ -203,7 +227,7 @@ class Training:
         def work(moves: int, matches: int) -> None:
             play(
                 self.network, opening, desk, rng, moves, matches, learner.alpha, learner.mixture, learner.gamma,
-                self.epsilon(), learner.learn == "difference", game.spec.scale,
+                self.epsilon(), STRAYS[learner.strays], learner.learn == "difference", learner.squash, game.spec.scale,
             )  # fmt: skip
 
         return Worker(work, desk.totals)
@@ -212,14 +236,15 @@ class Training:
         """Falls logarithmically to 0 at the last match, if that is known: fast at the end, slowly at first."""
         if not self.learner.matches or not self.learner.epsilon:
             return self.learner.epsilon
-        done = min(self.progress.matches / self.learner.matches, 1.0)
+        done = min(self.progress.matches / max(self.learner.matches * (1.0 - self.learner.calm), 1.0), 1.0)
         return self.learner.epsilon * max(0.0, 1.0 + math.log10(1.0 - 0.9 * done))
 
     # --- the run -----------------------------------------------------------------------------------------------------
 
     def go(self) -> None:
         began = time.monotonic()
-        self.workers[0].work(0, 0)
+        with side_by_side():
+            self.workers[0].work(0, 0)
         self.compiling = time.monotonic() - began
         moves = 20_000  # of a round, per thread; grows until a round takes ROUND_SECONDS
         saved = time.monotonic()
@@ -319,6 +344,19 @@ class Training:
                 self.rates.reshape(-1, 2)[places] = np.load(folder / "rates.npy")
         except (OSError, ValueError, msgspec.DecodeError) as problem:
             raise SpielwerkError(f"the checkpoint {folder} cannot be read: {problem}") from problem
+
+
+def apart(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that shares no cache line with anything else.
+
+    Threads that write next to each other take the line away from each other with every write, even though neither
+    reads what the other wrote.
+    """
+    room = np.zeros(array.nbytes + 3 * CACHE_LINES, np.uint8)
+    begin = CACHE_LINES + -room.ctypes.data % CACHE_LINES
+    copy = room[begin : begin + array.nbytes].view(array.dtype).reshape(array.shape).view(type(array))
+    copy[...] = array
+    return copy
 
 
 @dataclass

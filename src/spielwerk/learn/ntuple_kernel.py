@@ -7,6 +7,9 @@ A match is played greedily and its afterstates are kept; then it is learned back
 that news of the end reaches the beginning within one match. The target of an afterstate is the reward of the next move
 plus a mixture of the next afterstate's value and the next afterstate's own target; after the last move it is 0.
 
+A random move (epsilon) says nothing about best play. So the afterstate before it learns nothing from it, and what comes
+before starts again from that afterstate's value: values are those of play without random moves (as Watkins' Q(lambda)).
+
 Several threads may learn in the same tables without locks: a lost update now and then does no harm.
 """
 
@@ -33,6 +36,7 @@ class Desk(NamedTuple):
 
     states: States  # [1 + widest] a position and its afterstates
     episode: States  # [longest episode] the afterstates of a match
+    strayed: NDArray[np.bool_]  # [longest episode] whether the move to the afterstate was a random one
     places: NDArray[np.int64]  # [max(widest, 2), active + cells] active entries of each
     memory: States  # [stages * slots] afterstates with which stages began, for the carousel
     remembered: NDArray[np.int64]  # [stages] how many there were
@@ -92,7 +96,8 @@ def self_play(network, rates, opening, desk, rng, moves, matches, alpha, mixture
         length = 0
         stage = stage_of(states[0], network, scratch.integers)
         while actors(states[0]) > 0 and length < episode.shape[0]:
-            if epsilon > 0.0 and uniform(rng) < epsilon:
+            strayed = epsilon > 0.0 and uniform(rng) < epsilon
+            if strayed:
                 states[1] = states[0]
                 scratch.joint[0] = scratch.actions[below(rng, legal(states[0], 0, scratch.actions))]
                 apply(states[1], scratch.joint)
@@ -100,12 +105,13 @@ def self_play(network, rates, opening, desk, rng, moves, matches, alpha, mixture
             else:
                 chosen = best_afterstate(network, states, places, scratch)
             episode[length] = states[1 + chosen]
+            desk.strayed[length] = strayed
             length += 1
             states[0] = states[1 + chosen]
             if begin == CAROUSEL:
                 stage = remember(stage, network, desk, rng)
             settle(states[0], rng)
-        learn_backwards(network, rates, episode, length, places, scratch, alpha, mixture)
+        learn_backwards(network, rates, episode, desk.strayed, length, places, scratch, alpha, mixture)
         desk.marks[LENGTH] = length
         totals[MOVES] += length
         if whole:
@@ -160,7 +166,7 @@ def remember(stage, network, desk, rng):
 
 
 @kernel
-def learn_backwards(network, rates, episode, length, places, scratch, alpha, mixture):
+def learn_backwards(network, rates, episode, strayed, length, places, scratch, alpha, mixture):
     """Learn a match from its last afterstate to its first, fetching the entries of the next one meanwhile."""
     numbers = scratch.numbers
     target = 0.0
@@ -170,7 +176,11 @@ def learn_backwards(network, rates, episode, length, places, scratch, alpha, mix
     for i in range(length - 1, -1, -1):
         if i > 0:
             announce(episode[i - 1], network, rates, places[(i - 1) & 1])
-        fresh = learn(episode[i], network, rates, target, alpha, places[i & 1], active, scratch.integers)
+        if i + 1 < length and strayed[i + 1]:
+            fresh = sum_in_stage(episode[i], network, places[i & 1], active, scratch.integers)
+            target = fresh
+        else:
+            fresh = learn(episode[i], network, rates, target, alpha, places[i & 1], active, scratch.integers)
         if i > 0:
             score(episode[i - 1], numbers)
             target = (later - numbers[0]) + (1.0 - mixture) * fresh + mixture * target

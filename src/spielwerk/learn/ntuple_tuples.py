@@ -13,11 +13,13 @@ LARGEST = 9  # cells of a tuple
 
 def tuples_of(text: str, grid: Grid, seed: int) -> Tuples:
     """The tuples written as `4x6` (a set that the game names), `0.1.2+4.5.6` (cells), `walk.20x3` or `points.20x3`
-    (twenty random tuples of three cells) or `lines` (rows, columns and squares)."""
+    (twenty random tuples of three cells), `lines` (rows, columns and squares) or `whole` (one tuple of all cells)."""
     if text in grid.tuple_sets:
         return grid.tuple_sets[text]
     if text == "lines":
         return lines(grid)
+    if text == "whole" and grid.cells <= LARGEST:
+        return (tuple(range(grid.cells)),)
     drawn = re.fullmatch(r"(walk|points)\.(\d+)x(\d+)", text)
     if drawn:
         count, size = int(drawn[2]), int(drawn[3])
@@ -37,7 +39,9 @@ def tuples_of(text: str, grid: Grid, seed: int) -> Tuples:
                     f"'{text}': a tuple has up to {LARGEST} different cells from 0 to {grid.cells - 1}"
                 )
         return chosen
-    raise UnknownName("set of tuples", text, [*grid.tuple_sets, "lines", "walk.20x3", "points.20x3", "0.1.2+4.5.6"])
+    raise UnknownName(
+        "set of tuples", text, [*grid.tuple_sets, "lines", "whole", "walk.20x3", "points.20x3", "0.1.2+4.5.6"]
+    )
 
 
 def lines(grid: Grid) -> Tuples:

@@ -8,6 +8,7 @@ With stages every stage has its own tables. A stage begins when given values are
 that was never learned (nan) is looked up in the stage before.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ class PositionNetwork(NamedTuple):
 
     network: Network
     counts_score: float  # 1 = values are points to come, 0 = the end score
+    squash: bool  # values are the tanh of the sum of entries
     scale: float
 
 
@@ -209,8 +211,14 @@ def position_worth(states, i, weights, depth, method, scale, scratch, rng, out):
     who = settle(s, rng)
     worth(s, scale, out)
     if who > 0:
-        ahead = value(s, weights.network, scratch.integers)
+        ahead = squashed(value(s, weights.network, scratch.integers), weights.squash)
         out[0] = ahead + out[0] * weights.counts_score
+
+
+@kernel
+def squashed(total, squash):
+    """A sum of entries as the value of a position: between -1 and 1 if `squash` is set."""
+    return math.tanh(total) if squash else np.float64(total)
 
 
 @kernel

@@ -55,6 +55,8 @@ class Layout:
     stages: tuple[tuple[int, ...], ...] = ()  # values that must be on the board for each stage after the first
     initial: float = 0.0  # of every entry of the first stage
     judges: str = "afterstates"  # or positions: their "end" score or the "difference" to come, in shares of the scale
+    turned: bool = True  # whether the board is looked at in all its symmetries
+    squash: bool = False  # whether a value is the tanh of the sum of its entries (positions only)
 
     @property
     def entries(self) -> int:
@@ -72,7 +74,7 @@ class Layout:
             found = f"{grid.rows} x {grid.columns} x {grid.values}"
             phrase = "this n-tuple network is made for {made} rows, columns and values; {game} ({variant}) has {found}"
             raise Unfit(say(phrase, made=made, game=game.title, variant=game.variant, found=found))
-        return grid
+        return grid if self.turned else grid.unturned()
 
 
 def require_room(layout: Layout, grid: Grid) -> None:
@@ -256,7 +258,8 @@ def judge(source: str | None, game: Game, top: int | None = None) -> Judge:
     quick = functions(grid)
     if model.layout.judges == "afterstates":
         return Judge(attach(network_worth, **quick), attach(network_policy, **quick), tables)
-    weights = PositionNetwork(tables, 1.0 if model.layout.judges == "difference" else 0.0, game.spec.scale)
+    counts_score = 1.0 if model.layout.judges == "difference" else 0.0
+    weights = PositionNetwork(tables, counts_score, model.layout.squash, game.spec.scale)
     return Judge(attach(position_worth, **quick), attach(position_policy, worth=OBJECTIVES["points"], **quick), weights)
 
 

@@ -47,11 +47,17 @@ def spawn_all(states, boards, twos, fours, owner):
 
 
 @kernel
-def value_layer(after, points, places, worth_after, value):
-    """value[i] = the best of points and worth of the afterstate at places[i, action]; 0 where no action is legal."""
+def value_layer(after, points, places, believed, worth, value):
+    """value[i] = points and worth of the afterstate places[i, action] for the action that is believed to be best.
+
+    With believed = worth this is best play. 0 where no action is legal.
+    """
     for i in range(value.shape[0]):
-        best = 0.0
+        most = -np.inf
+        value[i] = 0.0
         for action in range(4):
             if points[i, action] >= 0:
-                best = max(best, points[i, action] + worth_after[places[i, action]])
-        value[i] = best
+                place = places[i, action]
+                if points[i, action] + believed[place] > most:
+                    most = points[i, action] + believed[place]
+                    value[i] = points[i, action] + worth[place]

@@ -88,42 +88,101 @@ def solved(game: Game, report: Report = lambda done, line: None) -> Solution:
     return _solved(width, height, report)
 
 
-@lru_cache(maxsize=4)
-def _solved(width: int, height: int, report: Report) -> Solution:
-    game = Twenty48(variant=f"width={width},height={height}")
-    empty = game.opening().state
-    slide = specialise(solving.slide_all, game)
-    spawn = specialise(solving.spawn_all, game)
-    value_layer = specialise(solving.value_layer, game)
+class Played(NamedTuple):
+    """What somebody who judges afterstates expects from the start, and what greedy play by that judgement is worth."""
 
-    def spawned(after: Boards) -> tuple[Boards, Boards, NDArray[np.int64]]:
-        room = len(after) * width * height
+    believed: float
+    actual: float
+
+
+def played(game: Game, judge: Callable[[Boards], NDArray[np.float64]]) -> Played:
+    """Exactly, without playing a match: `judge` says for boards on which a new tile is to come which points follow."""
+    solution = solved(game)
+    table = Table(*(int(number) for number in game.options))
+    believed: dict[int, Layer] = {}
+    actual: dict[int, Layer] = {}
+    for total in sorted(solution.layers, reverse=True):
+        layer = solution.layers[total]
+        after, points = table.slid(layer.boards)
+        places = np.searchsorted(layer.after, after)
+        says = judge(layer.after)
+        worth = table.expected(actual, total, layer.after)
+        believed[total] = layer._replace(value=table.valued(after, points, places, says, says), worth=says)
+        actual[total] = layer._replace(value=table.valued(after, points, places, says, worth), worth=worth)
+    return Played(table.start(believed), table.start(actual))
+
+
+class Table:
+    """The moves and new tiles of many boards of one size at once."""
+
+    def __init__(self, width: int, height: int) -> None:
+        game = Twenty48(variant=f"width={width},height={height}")
+        self.cells = width * height
+        self.empty = game.opening().state
+        self.slide_all = specialise(solving.slide_all, game)
+        self.spawn_all = specialise(solving.spawn_all, game)
+        self.value_layer = specialise(solving.value_layer, game)
+
+    def slid(self, boards: Boards) -> tuple[Boards, NDArray[np.int64]]:
+        after, points = np.zeros((len(boards), 4), np.uint64), np.zeros((len(boards), 4), np.int64)
+        self.slide_all(self.empty, boards, after, points)
+        return after, points
+
+    def spawned(self, after: Boards) -> tuple[Boards, Boards, NDArray[np.int64]]:
+        room = len(after) * self.cells
         twos, fours, owner = np.zeros(room, np.uint64), np.zeros(room, np.uint64), np.zeros(room, np.int64)
-        count = spawn(empty, after, twos, fours, owner)
+        count = self.spawn_all(self.empty, after, twos, fours, owner)
         return twos[:count], fours[:count], owner[:count]
 
-    def expected(layers: dict[int, Layer], total: int, after: Boards) -> NDArray[np.float64]:
+    def expected(self, layers: dict[int, Layer], total: int, after: Boards) -> NDArray[np.float64]:
         """The mean value after a new tile, for boards with the same sum."""
-        twos, fours, owner = spawned(after)
+        if not len(after):
+            return np.zeros(0)
+        twos, fours, owner = self.spawned(after)
         later = 0.9 * _values(layers, total + 2, twos) + 0.1 * _values(layers, total + 4, fours)
-        return np.bincount(owner, later, len(after)) / np.bincount(owner, minlength=len(after))
+        mean: NDArray[np.float64] = np.bincount(owner, later, len(after)) / np.bincount(owner, minlength=len(after))
+        return mean
+
+    def valued(
+        self,
+        after: Boards,
+        points: NDArray[np.int64],
+        places: NDArray[np.int64],
+        believed: NDArray[np.float64],
+        worth: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        value = np.zeros(len(after))
+        self.value_layer(after, points, places, believed, worth, value)
+        return value
+
+    def first_tiles(self) -> tuple[Boards, Boards]:
+        return self.spawned(np.zeros(1, np.uint64))[:2]
+
+    def start(self, layers: dict[int, Layer]) -> float:
+        twos, fours = (
+            self.expected(layers, total, first).mean() for total, first in zip((2, 4), self.first_tiles(), strict=True)
+        )
+        return float(0.9 * twos + 0.1 * fours)
+
+
+@lru_cache(maxsize=4)
+def _solved(width: int, height: int, report: Report) -> Solution:
+    table = Table(width, height)
 
     # forwards: which boards can occur
-    first_twos, first_fours, _ = spawned(np.zeros(1, np.uint64))
     found: dict[int, list[Boards]] = {}
-    for first in (first_twos, first_fours):
-        for extra, boards in zip((2, 4), spawned(first)[:2], strict=True):
+    for first in table.first_tiles():
+        for extra, boards in zip((2, 4), table.spawned(first)[:2], strict=True):
             found.setdefault(tile_sum(int(first[0])) + extra, []).append(boards)
     moves: dict[int, tuple[Boards, Boards, NDArray[np.int64], Boards]] = {}
     while found:
         total = min(found)
         boards = np.unique(np.concatenate(found.pop(total)))
-        after, points = np.zeros((len(boards), 4), np.uint64), np.zeros((len(boards), 4), np.int64)
-        slide(empty, boards, after, points)
+        after, points = table.slid(boards)
         distinct = np.unique(after[points >= 0])
         moves[total] = boards, after, points, distinct
         if len(distinct):
-            for extra, fresh in zip((2, 4), spawned(distinct)[:2], strict=True):
+            for extra, fresh in zip((2, 4), table.spawned(distinct)[:2], strict=True):
                 found.setdefault(total + extra, []).append(np.unique(fresh))
         report(0.0, f"{sum(len(layer[0]) for layer in moves.values()):,} boards")
 
@@ -131,15 +190,11 @@ def _solved(width: int, height: int, report: Report) -> Solution:
     layers: dict[int, Layer] = {}
     for number, total in enumerate(sorted(moves, reverse=True)):
         boards, after, points, distinct = moves[total]
-        worth = expected(layers, total, distinct) if len(distinct) else np.zeros(0)
-        value = np.zeros(len(boards))
-        value_layer(after, points, np.searchsorted(distinct, after), worth, value)
+        worth = table.expected(layers, total, distinct)
+        value = table.valued(after, points, np.searchsorted(distinct, after), worth, worth)
         layers[total] = Layer(boards, value, distinct, worth)
         report((number + 1) / len(moves), f"{len(boards):,} boards with the sum {total}")
-
-    twos, fours = (expected(layers, total, first).mean() for total, first in ((2, first_twos), (4, first_fours)))
-    start = float(0.9 * twos + 0.1 * fours)
-    return Solution(start, layers)
+    return Solution(table.start(layers), layers)
 
 
 def _values(layers: dict[int, Layer], total: int, boards: Boards) -> NDArray[np.float64]:
