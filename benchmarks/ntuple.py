@@ -1,6 +1,7 @@
 """Speed of n-tuple learning and play in 2048: moves per second of wall-clock and of processor time.
 
     python benchmarks/ntuple.py train [SECONDS]     4x6 tuples, plain TD and temporal coherence, one and two threads
+                                                    by turns, SECONDS each
     python benchmarks/ntuple.py play [MODEL]        greedy, 2-ply and 3-ply, one core
 
 On a machine that others use too, the processor time and the best round say more than the wall clock.
@@ -9,7 +10,7 @@ On a machine that others use too, the processor time and the best round say more
 import sys
 import tempfile
 import time
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -18,8 +19,12 @@ from spielwerk.core.contract import apply, policy
 from spielwerk.core.kernel import kernel, specialise
 from spielwerk.core.rng import spawn
 from spielwerk.learn import run as runs
+from spielwerk.learn.ntuple import Training
+from spielwerk.learn.ntuple_kernel import MOVES
 from spielwerk.search.playout import settle
 
+TURN = 0.75  # seconds, about
+WARM_UP = 8  # turns: matches get longer and tables fuller
 WAYS = {
     "TD(0)": "ntuple:tuples=4x6,alpha=0.1,coherence=false,mixture=0.0",
     "TC(0)": "ntuple:tuples=4x6,mixture=0.0",
@@ -28,21 +33,32 @@ WAYS = {
 
 
 def train(seconds: float) -> None:
+    """One and two threads by turns on the same tables, so that both see the same network and the same neighbours."""
     game = sw.game("2048")
     for name, spec in WAYS.items():
-        for threads in (1, 2):
-            with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+            limits = runs.Limits(threads=2, seed=1)
+            training = Training(runs.learner(spec), game, runs.RunFolder(folder), limits, lambda done, line: None)
+            training.compile()
+            speeds: dict[int, list[float]] = {1: [], 2: []}
+            shares: dict[int, list[float]] = {1: [], 2: []}
+            for turn in range(2 * round(seconds / TURN) + WARM_UP):
+                threads = 1 + turn % 2 if turn >= WARM_UP else 2
+                chosen = training.workers[:threads]
+                before = sum(worker.totals[MOVES] for worker in chosen)
                 began, busy = time.perf_counter(), time.process_time()
-                run = runs.train(
-                    game, runs.learner(spec), Path(folder) / "run", seed=1, seconds=seconds, threads=threads
-                )
-                share = (time.process_time() - busy) / (time.perf_counter() - began) / threads
-                rates = [row["moves_per_second"] for row in run.rows()][2:]
+                training.round(pool, chosen, round(TURN * 2e6))
+                took = time.perf_counter() - began
+                if turn >= WARM_UP:
+                    speeds[threads].append((sum(worker.totals[MOVES] for worker in chosen) - before) / took / 1e6)
+                    shares[threads].append((time.process_time() - busy) / took / threads)
+        for threads, found in speeds.items():
             print(
-                f"{name}, {threads} thread(s): mean {np.mean(rates) / 1e6:.2f} M moves/s, best round "
-                f"{max(rates) / 1e6:.2f} M, got {100 * share:.0f} % of the processor time it asked for",
+                f"{name}, {threads} thread(s): mean {np.mean(found):.2f} M moves/s, best turn {max(found):.2f} M, got "
+                f"{100 * np.mean(shares[threads]):.0f} % of the processor time it asked for",
                 flush=True,
             )
+        print(f"{name}: two threads are {np.mean(speeds[2]) / np.mean(speeds[1]):.2f} times as fast as one", flush=True)
 
 
 @kernel

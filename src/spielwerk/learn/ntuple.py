@@ -175,6 +175,7 @@ class Training:
         self.rngs: list[Rng] = [apart(spawn(limits.seed, 1, thread)) for thread in range(limits.threads)]
         for rng, state in zip(self.rngs, saved, strict=False):
             rng[0] = state
+        self.stop = apart(np.zeros(1, np.int64))  # set by the first thread that has made the moves of a round
         self.board: Board = board(run.path)
         workers = [self.strong_worker, self.thesis_worker][learner.learn != "afterstates"]
         self.workers = [workers(rng) for rng in self.rngs]
@@ -204,8 +205,8 @@ class Training:
 
         def work(moves: int, matches: int) -> None:
             play(
-                self.network, self.rates, opening, desk, rng, moves, matches, learner.alpha, learner.mixture,
-                self.epsilon(), begin,
+                self.network, self.rates, opening, desk, self.stop, rng, moves, matches, learner.alpha,
+                learner.mixture, self.epsilon(), begin,
             )  # fmt: skip
 
         return Worker(work, desk.totals)
@@ -243,8 +244,7 @@ class Training:
 
     def go(self) -> None:
         began = time.monotonic()
-        with side_by_side():
-            self.workers[0].work(0, 0)
+        self.compile()
         self.compiling = time.monotonic() - began
         moves = 20_000  # of a round, per thread; grows until a round takes ROUND_SECONDS
         saved = time.monotonic()
@@ -253,8 +253,7 @@ class Training:
                 began = time.monotonic()
                 before = msgspec.structs.replace(self.progress)
                 totals = [worker.totals.copy() for worker in self.workers]
-                shares = self.shares()
-                list(pool.map(lambda worker, share, moves=moves: worker.work(moves, share), self.workers, shares))
+                self.round(pool, self.workers, moves)
                 took = time.monotonic() - began
                 self.count(totals, took)
                 self.tell(before, took)
@@ -264,6 +263,15 @@ class Training:
                     saved = time.monotonic()
         self.save()
         self.board.close()
+
+    def compile(self) -> None:
+        with side_by_side():
+            self.workers[0].work(0, 0)
+
+    def round(self, pool: ThreadPoolExecutor, workers: list["Worker"], moves: int) -> None:
+        """Let threads play until the first has made `moves` moves, or until their matches are played."""
+        self.stop[0] = 0
+        list(pool.map(lambda worker, share: worker.work(moves, share), workers, self.shares()))
 
     def finished(self) -> bool:
         learner, progress = self.learner, self.progress

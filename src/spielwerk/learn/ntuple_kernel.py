@@ -85,12 +85,16 @@ def sum_in_stage(s, network, places, active, out):
 
 
 @kernel
-def self_play(network, rates, opening, desk, rng, moves, matches, alpha, mixture, epsilon, begin):
-    """Play and learn matches until `moves` moves or `matches` whole matches are made."""
+def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, mixture, epsilon, begin):
+    """Play and learn matches until `moves` moves or `matches` whole matches are made.
+
+    Who has made its moves sets `stop`, which all threads share, and the others end with their match: nobody waits long
+    for a thread that is slower.
+    """
     states, episode, places, scratch, totals = desk.states, desk.episode, desk.places, desk.scratch, desk.totals
     last_match = totals[MATCHES] + matches
     last_move = totals[MOVES] + moves
-    while totals[MATCHES] < last_match and totals[MOVES] < last_move:
+    while totals[MATCHES] < last_match and totals[MOVES] < last_move and stop[0] == 0:
         whole = set_up(opening, desk, rng, begin)
         settle(states[0], rng)
         length = 0
@@ -119,6 +123,8 @@ def self_play(network, rates, opening, desk, rng, moves, matches, alpha, mixture
             totals[MATCHES] += 1
             totals[POINTS] += scratch.numbers[0]
             totals[HIGHEST] = max(totals[HIGHEST], scratch.numbers[0])
+    if totals[MOVES] >= last_move:
+        stop[0] = 1
 
 
 # --- where a match begins --------------------------------------------------------------------------------------------
