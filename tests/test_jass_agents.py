@@ -203,7 +203,7 @@ def test_search_keeps_to_a_time_limit_and_says_what_it_found():
     position = sw.game("jass", variant="schieber").new(4).play("obeabe")
     decision = sw.agent("dmcts").decide(position.view(0), Budget(seconds=0.05), spawn(3))
     assert decision.action in position.legal(0) and decision.notes["worlds"] >= 1
-    assert decision.unit == "points" and len(decision.error) == 9
+    assert (decision.unit, decision.within, len(decision.error)) == ("lead", "in this deal", 9)
 
 
 def test_search_pushes_a_bad_hand_and_plays_a_good_one():
