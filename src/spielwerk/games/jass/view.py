@@ -20,7 +20,8 @@ from spielwerk.games.jass.cards import (
     say,
 )
 
-WIDE, HIGH = 960, 700
+WIDE, HIGH = 720, 700  # narrow, so that cards and words stay large on a phone
+MIDDLE, LEFT, RIGHT = WIDE / 2, 62, WIDE - 62
 CARD_WIDE, CARD_HIGH = 74, 112
 FONT = "Helvetica, Arial, sans-serif"
 RED, BLACK = "#c0392b", "#1f2a30"
@@ -123,7 +124,7 @@ def svg(view: View) -> str:
     bottom = max(view.seat, 0)
     drawn = [
         f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="#1e5b43"/>',
-        f'<ellipse cx="{WIDE / 2}" cy="318" rx="228" ry="150" fill="#27724f"/>',
+        f'<ellipse cx="{MIDDLE}" cy="318" rx="206" ry="150" fill="#27724f"/>',
         _announcement(view, swiss),
         _slate(view, bottom),
         _last_trick(view, bottom, swiss),
@@ -131,7 +132,7 @@ def svg(view: View) -> str:
     for place in range(4):
         drawn.append(_seat(view, (bottom + place) % 4, place, swiss))
     for card, seat in in_the_middle(view):
-        x, y = ((480, 380), (590, 318), (480, 256), (370, 318))[(seat - bottom) % 4]
+        x, y = ((MIDDLE, 380), (MIDDLE + 104, 318), (MIDDLE, 256), (MIDDLE - 104, 318))[(seat - bottom) % 4]
         drawn.append(_card(card, x, y, swiss))
     if view.legal and view.legal[0] >= 36:
         drawn.append(_choices(view, swiss))
@@ -198,7 +199,7 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
     """A hand and a name plate; places are 0 bottom, 1 right, 2 top, 3 left."""
     s = view.state[0]
     acting = seat in view.actors
-    x, y = ((480, 528), (880, 470), (480, 158), (80, 470))[place]
+    x, y = ((MIDDLE, 526), (RIGHT, 470), (MIDDLE, 158), (LEFT, 470))[place]
     said = [say("Seat {seat} (you)" if seat == view.seat else "Seat {seat}", seat=seat)]
     if s["phase"] != 0:
         chooser = (int(s["starter"]) + 2 * int(s["pushed"])) % 4
@@ -210,11 +211,11 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
         said.append(say("Weis {cards}", cards=_shown(int(s["shown"][seat]), swiss)))
     fill, ink = ("#ffd866", "#33290a") if acting else ("#123a2b", "#dfeee6")
     label = " · ".join(said)
-    wide = 30 + 7.6 * len(label)
+    wide = 30 + 8.6 * len(label)
     left = min(max(x - wide / 2, 6), WIDE - wide - 6)
     plate = (
         f'<rect x="{left:.0f}" y="{y - 13}" width="{wide:.0f}" height="26" rx="13" fill="{fill}"/>'
-        f'<text x="{left + wide / 2:.0f}" y="{y + 5}" text-anchor="middle" font-size="14" fill="{ink}">{label}</text>'
+        f'<text x="{left + wide / 2:.0f}" y="{y + 5}" text-anchor="middle" font-size="16" fill="{ink}">{label}</text>'
     )
     cards = list(cards_of(int(s["hands"][seat])))
     if place == 0 and cards:
@@ -222,8 +223,8 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
     held = cards_held(view, seat)
     parts = [plate]
     for number in range(held):
-        offset = (number - (held - 1) / 2) * (20 if place & 1 else 24)
-        cx, cy = ((480 + offset, 600), (880, 318 + offset), (480 + offset, 96), (80, 318 + offset))[place]
+        offset = (number - (held - 1) / 2) * (20 if place & 1 else 22)
+        cx, cy = ((MIDDLE + offset, 600), (RIGHT, 318 + offset), (MIDDLE + offset, 96), (LEFT, 318 + offset))[place]
         if cards:
             parts.append(_card(cards[number], cx, cy, swiss, 0.6))
         else:
@@ -243,12 +244,12 @@ def _own_hand(view: View, seat: int, cards: list[int], swiss: bool) -> str:
     legal = view.legal if seat == view.seat else ()
     parts = []
     for number, card in enumerate(cards):
-        x = 480 + (number - (len(cards) - 1) / 2) * 86
+        x = MIDDLE + (number - (len(cards) - 1) / 2) * 78
         if card in legal:
             name = card_name(card, swiss)
             parts.append(
                 f'<g data-action="{card}" role="button" tabindex="0" aria-label="{name}"><title>{name}'
-                f'</title><rect x="{x - 41}" y="553" width="82" height="120" rx="11" fill="#ffd866"/>'
+                f'</title><rect x="{x - 40}" y="554" width="80" height="118" rx="11" fill="#ffd866"/>'
                 f"{_card(card, x, 613, swiss)}</g>"
             )
         else:
@@ -264,10 +265,10 @@ def _announcement(view: View, swiss: bool) -> str:
         return ""
     factor = (1, 1, 2, 2, 3, 3)[mode] if int(s["rules"]) & 1 else 1
     name = mode_name(mode, swiss) + (f" ×{factor}" if factor > 1 else "")
-    glyph = _suit(mode, 262, 206, 40, swiss, light=True) if mode < 4 else _arrow(mode, 262, 206)
+    glyph = _suit(mode, 150, 196, 40, swiss, light=True) if mode < 4 else _arrow(mode, 150, 196)
     return (
-        f'<g><title>{choice_name(mode, swiss)}</title><circle cx="262" cy="206" r="30" fill="#123a2b"/>{glyph}'
-        f'<text x="262" y="254" text-anchor="middle" font-size="15" fill="#dfeee6">{name}</text></g>'
+        f'<g><title>{choice_name(mode, swiss)}</title><circle cx="150" cy="196" r="30" fill="#123a2b"/>{glyph}'
+        f'<text x="150" y="246" text-anchor="middle" font-size="17" fill="#dfeee6">{name}</text></g>'
     )
 
 
@@ -285,13 +286,13 @@ def _slate(view: View, bottom: int) -> str:
     side = bottom & 1
     rows = []
     for line, team in enumerate((side, 1 - side)):
-        y = 84 + 34 * line
+        y = 80 + 34 * line
         seats = f"{team} + {team + 2}"
         who = say("{seats} (you)", seats=seats) if view.seat >= 0 and line == 0 else seats
         rows.append(
-            f'<text x="736" y="{y}" font-size="15">{who}</text>'
-            f'<text x="866" y="{y}" font-size="20" text-anchor="end" font-weight="700">{int(s["points"][team])}</text>'
-            f'<text x="928" y="{y}" font-size="15" text-anchor="end">+{int(s["gained"][team])}</text>'
+            f'<text x="494" y="{y}" font-size="16">{who}</text>'
+            f'<text x="634" y="{y}" font-size="21" text-anchor="end" font-weight="700">{int(s["points"][team])}</text>'
+            f'<text x="694" y="{y}" font-size="16" text-anchor="end">+{int(s["gained"][team])}</text>'
         )
     deal = max(int(s["deals"]) + (int(s["phase"]) != 4), 1)
     count = say("deal {deal}, trick {trick}", deal=deal, trick=min(int(s["tricks"]) + 1, 9))
@@ -300,8 +301,8 @@ def _slate(view: View, bottom: int) -> str:
     else:
         goal = say("to {target}", target=int(s["target"]))
     return (
-        f'<g fill="#eef3ee"><rect x="716" y="18" width="226" height="122" rx="8" fill="#2b2f33" stroke="#8a6a43" '
-        f'stroke-width="7"/><text x="736" y="50" font-size="14" fill="#b9c2bd">{count} · '
+        f'<g fill="#eef3ee"><rect x="478" y="14" width="230" height="122" rx="8" fill="#2b2f33" stroke="#8a6a43" '
+        f'stroke-width="7"/><text x="494" y="46" font-size="15" fill="#b9c2bd">{count} · '
         f"{goal}</text>{''.join(rows)}</g>"
     )
 
@@ -311,19 +312,19 @@ def _last_trick(view: View, bottom: int, swiss: bool) -> str:
     cards = last_trick(view)
     if not cards or not trick_on_table(view):
         return ""
-    x, y = ((232, 524), (880, 518), (656, 96), (80, 518))[(int(view.state["leader"][0]) - bottom) % 4]
+    x, y = ((186, 524), (RIGHT - 6, 516), (178, 96), (LEFT + 6, 516))[(int(view.state["leader"][0]) - bottom) % 4]
     return "".join(_card(card, x + 26 * (number - 1.5), y, swiss, 0.42) for number, card in enumerate(cards))
 
 
 def _choices(view: View, swiss: bool) -> str:
     """Buttons for the modes and the push."""
-    parts = [f'<text x="480" y="222" text-anchor="middle" font-size="17" fill="#ffffff">{say("Choose")}</text>']
+    parts = [f'<text x="{MIDDLE}" y="222" text-anchor="middle" font-size="17" fill="#ffffff">{say("Choose")}</text>']
     for number, action in enumerate(view.legal):
         mode = action - 36
         name = say(PUSH) if mode == 6 else mode_name(mode, swiss)
         label = view.game.move_name(action)
         row, column = divmod(number, 4)
-        x, y = 351 + 86 * column + (43 if row else 0), 276 + 88 * row
+        x, y = MIDDLE - 129 + 86 * column + (43 if row else 0), 276 + 88 * row
         if mode < 4:
             glyph = _suit(mode, x, y - 8, 36, swiss, light=True)
         elif mode < 6:
