@@ -87,7 +87,7 @@ function form(games, begin) {
   };
   const choice = h("select", { onchange: () => { game = games.find(({ id }) => id === choice.value); draw(); } }, options(games.map(({ id, title }) => [id, title]), game.id));
   const panel = h("form", { class: "panel stack" },
-    segments("kind", [["evaluation", t("evaluation")], ["tournament", t("tournament")]], kind, (value) => { kind = value; draw(); }),
+    segments("kind", [["evaluation", t("evaluation")], ["tournament", t("tournament")]], kind, (value) => { kind = value; draw(); }, t("arena")),
     h("label", {}, h("span", {}, t("game")), choice), body);
   draw();
   return panel;

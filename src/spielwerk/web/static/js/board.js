@@ -94,6 +94,7 @@ export class Board {
         element.setAttribute("aria-disabled", "true");
       }
     }
+    svg.setAttribute("role", this.legal.size ? "group" : "img"); // what is inside an image cannot be reached by ear
     this.svg = svg;
     this.clearMarks();
     this.holder.replaceChildren(svg, this.overlay);

@@ -61,8 +61,8 @@ export function say(text) {
   if (text && spoken.textContent !== text) spoken.textContent = text;
 }
 
-export function segments(name, choices, value, change) {
-  return h("div", { class: "segments", role: "radiogroup" }, choices.map(([key, text]) => h("label", {},
+export function segments(name, choices, value, change, label) {
+  return h("div", { class: "segments", role: "radiogroup", "aria-label": label }, choices.map(([key, text]) => h("label", {},
     h("input", { type: "radio", name, value: key, checked: key === value, onchange: () => change(key) }), h("span", {}, text))));
 }
 

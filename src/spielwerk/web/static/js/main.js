@@ -46,6 +46,7 @@ async function show() {
     if (!problem.status) complain(problem);
   }
   window.scrollTo(0, 0);
+  if (current > 1 && !root.contains(document.activeElement)) root.focus({ preventScroll: true });
 }
 
 function frame() {

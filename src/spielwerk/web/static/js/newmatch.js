@@ -27,13 +27,13 @@ export function newMatch(game, show = false) {
     const spec = h("input", { type: "text", class: "spec", placeholder: t("spec-hint"), "aria-label": t("custom-agent"), value: place.agent ?? "", maxlength: 400, onchange: (event) => { place.agent = event.target.value; } });
     const known = ladder.some(({ agent }) => agent === place.agent);
     spec.hidden = known;
-    const rungs = h("select", { "aria-label": t("agent"), onchange: (event) => {
+    const rungs = h("select", { "aria-label": count > 1 ? `${t("agent")}, ${t("seat", { n: seat })}` : t("agent"), onchange: (event) => {
       spec.hidden = event.target.value !== OTHER;
       if (spec.hidden) { place.agent = event.target.value; spec.value = place.agent; } else spec.focus();
     } }, options([...ladder.map(({ strength, agent }) => [agent, capital(strength)]), [OTHER, t("custom-agent")]], known ? place.agent : OTHER));
     const agent = () => { rungs.hidden = place.who !== "agent"; spec.hidden = rungs.hidden || rungs.value !== OTHER; };
     const choices = [["me", t("me")], ["friend", t("friend")], ["agent", t("agent")]].filter(([who]) => who !== "friend" || count > 1);
-    const who = segments(`who-${seat}`, choices, place.who, (value) => { place.who = value; agent(); });
+    const who = segments(`who-${seat}`, choices, place.who, (value) => { place.who = value; agent(); }, t("seat", { n: seat }));
     agent();
     return h("div", { class: "seatline" }, count > 1 ? h("strong", {}, t("seat", { n: seat })) : null, show ? null : who, rungs, spec);
   };
@@ -57,7 +57,7 @@ export function newMatch(game, show = false) {
   const time = h("select", { onchange: () => places.forEach((place) => { place.seconds = Number(time.value) || null; }) }, options([["0", t("as-configured")], ...[0.5, 1, 3, 10].map((n) => [String(n), t("seconds", { n })])], "0"));
   const dialog = h("dialog", { "aria-labelledby": "new-title" }, h("form", { onsubmit: begin },
     h("div", {}, h("h2", { id: "new-title" }, game.title), h("p", { class: "soft small" }, game.summary)),
-    game.seats.length > 1 ? h("div", {}, h("span", { class: "label" }, t("how-many")), segments("count", [...game.seats].sort((a, b) => a - b).map((n) => [String(n), String(n)]), String(count), (value) => { count = Number(value); fill(); places.length = count; draw(); })) : null,
+    game.seats.length > 1 ? h("div", {}, h("span", { class: "label" }, t("how-many")), segments("count", [...game.seats].sort((a, b) => a - b).map((n) => [String(n), String(n)]), String(count), (value) => { count = Number(value); fill(); places.length = count; draw(); }, t("how-many"))) : null,
     seats,
     game.variants.length > 1 ? h("label", {}, h("span", {}, t("variant")), variant) : null,
     h("details", {}, h("summary", {}, t("more-options")), h("div", {},

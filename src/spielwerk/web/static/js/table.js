@@ -47,7 +47,7 @@ class Table {
     this.players = h("div", {});
     this.advice = h("div", { class: "panel", hidden: true, "data-hint": "" });
     this.invitations = h("div", { class: "panel", hidden: true });
-    this.log = h("div", { class: "log", tabindex: "0", "aria-label": t("happened") });
+    this.log = h("div", { class: "log", tabindex: "0", role: "region", "aria-label": t("happened") });
     this.controls = h("div", { class: "buttons" });
     this.waiting = h("p", { class: "empty" }, h("span", { class: "spin", style: "display:inline-block;vertical-align:-2px;margin-right:10px" }), "…");
     this.root = root;
