@@ -1,0 +1,79 @@
+"""A table and its log: a move and the answers of quick agents are one write, done before anybody hears of it."""
+
+import sqlite3
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from spielwerk.core import registry
+from spielwerk.web.hall import _changed
+from spielwerk.web.session import Table
+from spielwerk.web.store import Event, Header, MatchStore, Place, Status
+from web_games import GAMES
+
+VIEW = ((0,), None, "en")
+
+
+class Counting(MatchStore):
+    """A store that counts its writes and can be made to fail."""
+
+    writes = 0
+    broken = False
+
+    def append(
+        self, match: str, events: list[Event], status: Status | None = None, scores: list[float] | None = None
+    ) -> None:  # type: ignore[override]
+        if self.broken:
+            raise sqlite3.OperationalError("database or disk is full")
+        self.writes += 1
+        super().append(match, events, status, scores)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    for game in GAMES:
+        registry.register(game)
+    store = Counting(tmp_path / "matches.sqlite")
+    header = Header("cards", "standard", 2, 11, [Place("person", token="x"), Place("agent", "random")])
+    yield Table(store.find(store.create(header)), store)  # type: ignore[arg-type]
+    store.close()
+    for game in GAMES:
+        registry.unregister(game)
+
+
+def play(table: Table) -> tuple[None, list[dict[tuple[tuple[int, ...], int | None, str], str]]]:
+    return _changed(table, partial(table.pick, 0, table.position.legal(0)[0]), True, {VIEW})
+
+
+def test_a_move_and_the_answers_are_one_write_and_several_scenes(table: Table) -> None:
+    store = table.store
+    assert isinstance(store, Counting) and table.position.actors == (0,)
+    before, number = store.writes, table.number
+    _, scenes = play(table)
+    assert store.writes == before + 1
+    assert len(scenes) == table.number - number >= 2  # one scene for every choice
+    again = Table(store.find(table.id), store)  # type: ignore[arg-type]
+    assert again.number == table.number
+    assert again.position.state.tobytes() == table.position.state.tobytes()
+
+
+def test_what_cannot_be_written_down_has_not_happened(table: Table) -> None:
+    store = table.store
+    assert isinstance(store, Counting)
+    before, number = table.position.state.tobytes(), table.number
+    store.broken = True
+    with pytest.raises(sqlite3.OperationalError):
+        play(table)
+    assert (table.position.state.tobytes(), table.number, table.status) == (before, number, "playing")
+    store.broken = False
+    play(table)
+    assert table.number > number
+
+
+def test_the_end_of_a_match_is_written_with_its_last_moves(table: Table) -> None:
+    while table.status == "playing":
+        play(table)
+    kept = table.store.find(table.id)
+    assert kept is not None and kept.status == "over" and kept.scores == list(table.position.score)
