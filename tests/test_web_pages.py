@@ -126,5 +126,7 @@ def test_the_arena_is_live_and_survives_a_killed_server(browser: Any, tmp_path: 
         page.click('[data-do="stop-job"]')
         page.wait_for_selector('[data-job="stopped"]')
         assert page.locator('[data-do="go-on"]').count() == 1
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
         visitor.close()
         assert [line for line in visitor.mistakes if not LOST.search(line)] == []

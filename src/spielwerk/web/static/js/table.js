@@ -296,7 +296,7 @@ class Table {
     this.advice.replaceChildren(h("h3", {}, t("hint")), h("p", {}, text),
       h("div", { class: "judged", "data-values": "" }, hint.actions.map((one) => h("div", { class: one.rank === 1 ? "best" : "" },
         h("b", {}, capital(one.name)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${one.low === null || one.low === one.high ? "" : ` ± ${write((one.high - one.low) / 2).replace("+", "")}`}`)))),
-      h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}`));
+      hint.actions.length > 1 ? h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}`) : "");
     say(text);
   }
 }
