@@ -1,5 +1,6 @@
 """The n-tuple network, its files, its learner and its use in search."""
 
+import itertools
 import time
 from types import SimpleNamespace
 
@@ -19,7 +20,7 @@ from spielwerk.games.twenty48 import kernel_grid
 from spielwerk.learn import run as runs
 from spielwerk.learn.ntuple_tuples import lines, random_points, random_walk, tuples_of
 from spielwerk.search import ntuple_model as models
-from spielwerk.search.ntuple import indices, indices_by_cell, network_worth, value
+from spielwerk.search.ntuple import indices, indices_by_cell, network_worth, present, value
 
 # --- a second grid game: raise cells, chance resets one --------------------------------------------------------------
 
@@ -172,6 +173,34 @@ def test_a_later_stage_begins_with_what_the_one_before_has_learned():
     assert [total(p.state, network, out) for p in (early, middle, late)] == [40.0, 80.0, 80.0]
     weights[2 * layout.entries :] = 3.0
     assert [total(p.state, network, out) for p in (early, middle, late)] == [40.0, 80.0, 120.0]
+    later = game.read("64 . . ./" + "/".join([". . . ."] * 3))
+    assert total(later.state, network, out) == 120.0, "two tiles that merged do not lead back"
+
+
+def test_high_tiles_are_seen_at_a_glance():
+    game = sw.game("2048")
+    seen = specialise(present_at, game, **models.functions(game.grid))
+    out = np.zeros(64, np.int64)
+    for row in itertools.product([0, 4, 11, 12, 13, 14, 15], repeat=4):
+        board = " ".join(str(2**power) if power else "." for power in row)
+        position = game.read("/".join([". . . ."] * 3) + "/" + board)
+        for lowest in (3, 12):
+            expected = sum(1 << power for power in set(row) if power >= lowest)
+            assert seen(position.state, 15, lowest, out) == expected
+
+
+def test_stages_part_after_so_many_moves(tmp_path):
+    game = sw.game("2048")
+    for parting, fresh in (("0", False), ("1", True)):
+        learner = runs.learner(f"ntuple:tuples=5x4,matches=60,stages=7/8,parting={parting}")
+        run = runs.train(game, learner, tmp_path / parting, seed=1)
+        later = models.load(str(run.path), game).weights[learner.layout(game.grid, 1).entries :]
+        assert np.isnan(later).all() == fresh
+
+
+@kernel
+def present_at(states, top, lowest, out):
+    return present(states[0], top, lowest, out)
 
 
 @kernel
@@ -365,6 +394,7 @@ def test_mistakes_are_named():
         ("ntuple:begin=carousel", "stages"),
         ("ntuple:learn=end", "coherence=false"),
         ("ntuple:alpha=0", "alpha"),
+        ("ntuple:parting=-1", "parting"),
         ("ntuple:mixture=2", "mixture"),
         ("ntuple:squash=true", "squash"),
         ("ntuple:strays=skipped", "strays"),
@@ -372,6 +402,8 @@ def test_mistakes_are_named():
         with pytest.raises(SpielwerkError, match=said):
             runs.learner(spec)
     assert runs.learner("ntuple").why_not(sw.game("qwixx")) == "it declares no grid"
+    with pytest.raises(SpielwerkError, match="ascending"):
+        runs.learner("ntuple:stages=14/13").layout(sw.game("2048").grid, 1)
 
 
 # --- in search -------------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from spielwerk.learn.ntuple_tuples import tuples_of
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder
 from spielwerk.learn.words import say
 from spielwerk.search import ntuple_model as models
+from spielwerk.search.ntuple import Network
 from spielwerk.search.ntuple_model import Layout
 
 BEGINNINGS = {"plain": strong.PLAIN, "restart": strong.RESTART, "carousel": strong.CAROUSEL}
@@ -42,7 +43,8 @@ WHOLE_BOARD = 6  # cells of a board that one tuple sees as a whole, if nothing e
 ROUND_SECONDS = 2.0  # between two lines of the log
 MOST_MOVES = 1 << 40  # of a round, for rounds that end with their matches
 CACHE_LINES = 128  # bytes; processors fetch lines of 64 in pairs
-SAVE_SECONDS = 60.0  # between two checkpoints
+SAVE_SECONDS = 60.0  # between two checkpoints, at least
+SAVE_SHARE = 20  # times as long as saving takes are spent learning
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class NTuple(Learner):
         },
         "small": {"epsilon": "0.1", "begin": "restart", "optimism": "500", "matches": "1000000"},
         "minutes": {"seconds": "300"},
-        "hours": {"seconds": "7200", "begin": "restart"},
+        "hours": {"seconds": "7200", "begin": "restart", "stages": "13/14/14+13", "parting": "2000"},
     }  # fmt: skip
 
     tuples: Annotated[
@@ -84,8 +86,9 @@ class NTuple(Learner):
         Literal["plain", "restart", "carousel"], "where matches begin: anew, from the middle, stage by stage"
     ] = "plain"
     stages: Annotated[
-        str, "values that begin a stage each, e.g. 14/14+13: 16384, then 16384 with 8192; none = one stage"
+        str, "values that begin a stage each, ascending, e.g. 14/14+13: 16384, then 16384 with 8192; none = one stage"
     ] = "none"
+    parting: Annotated[int, "million moves in which all stages still learn in the tables of the first"] = 0
     optimism: Annotated[float, "points that every position is believed to be worth at first"] = 0.0
     matches: Annotated[int, "matches to learn from; 0 = no limit"] = 0
     seconds: Annotated[float, "seconds to train in all; 0 = no limit"] = 0.0
@@ -95,8 +98,8 @@ class NTuple(Learner):
             0.0 <= share <= 1.0 for share in (self.mixture, self.epsilon, self.gamma, self.calm)
         ):
             raise SpielwerkError("ntuple: alpha is positive; mixture, gamma, epsilon and calm lie between 0 and 1")
-        if self.matches < 0 or self.seconds < 0:
-            raise SpielwerkError("ntuple: matches and seconds are not negative")
+        if self.matches < 0 or self.seconds < 0 or self.parting < 0:
+            raise SpielwerkError("ntuple: matches, seconds and parting are not negative")
         if self.begin == "carousel" and self.stages == "none":
             raise SpielwerkError("ntuple: begin=carousel needs stages, for example stages=13/14")
         if self.learn != "afterstates" and (self.coherence or self.begin != "plain" or self.stages != "none"):
@@ -121,6 +124,8 @@ class NTuple(Learner):
             if not all(value.isdigit() and int(value) < grid.values for value in part.split("+")):
                 raise SpielwerkError(f"ntuple: stages={self.stages}: write values below {grid.values}, e.g. 14/14+13")
             stages.append(tuple(int(value) for value in part.split("+")))
+        if stages != sorted(stages, key=lambda values: sum(1 << value for value in set(values))):
+            raise SpielwerkError(f"ntuple: stages={self.stages}: write them ascending, e.g. 13/13+12/14")
         active = len(tuples) * (len(grid.symmetries) if self.symmetries else 1)
         made = Layout(
             grid.rows, grid.columns, grid.values, tuples, tuple(stages), self.optimism / active, self.learn,
@@ -165,12 +170,14 @@ class Training:
         self.grid = self.layout.fit(game)
         self.progress = Progress()
         self.compiling = 0.0  # seconds that do not count as training
+        self.errors: NDArray[np.float64] = np.zeros(2)  # of the last round, learned and left out (thesis' way only)
         self.weights = models.new_weights(self.layout)
         self.rates = np.zeros(2 * len(self.weights) if learner.coherence else 0, np.float32)
         checkpoint = run.checkpoint
         if checkpoint is not None:
             self.load(checkpoint)
-        self.network = models.network(self.grid, self.layout, self.weights)
+        self.parted = models.network(self.grid, self.layout, self.weights)
+        self.together = self.parted._replace(needs=self.parted.needs[:0])
         saved = self.progress.rngs
         self.rngs: list[Rng] = [apart(spawn(limits.seed, 1, thread)) for thread in range(limits.threads)]
         for rng, state in zip(self.rngs, saved, strict=False):
@@ -184,7 +191,6 @@ class Training:
 
     def strong_worker(self, rng: Rng) -> "Worker":
         game, learner = self.game, self.learner
-        active = self.layout.active(self.grid)
         stages = 1 + len(self.layout.stages)
         room = CAROUSEL_SLOTS if learner.begin == "carousel" else 0
         longest = min(LONGEST_EPISODE, game.spec.longest)
@@ -192,7 +198,7 @@ class Training:
             apart(game.states(1 + game.spec.widest)),
             apart(game.states(longest)),
             apart(np.zeros(longest, np.bool_)),
-            apart(np.zeros((max(game.spec.widest, 2), active + self.grid.cells), np.int64)),
+            apart(np.zeros((max(game.spec.widest, 2), self.parted.room), np.int64)),
             apart(game.states(stages * room)),
             apart(np.zeros(stages, np.int64)),
             apart(np.zeros(2, np.int64)),
@@ -219,7 +225,7 @@ class Training:
             np.zeros((2, active + self.grid.cells), np.int64),
             np.zeros(len(self.weights), np.float32),
             np.zeros(len(self.weights), np.int64),
-            np.zeros(4),
+            np.zeros(6),
             game.scratch(),
         )
         play = specialise(thesis.self_play, game, **models.functions(self.grid))
@@ -232,6 +238,14 @@ class Training:
             )  # fmt: skip
 
         return Worker(work, desk.totals)
+
+    def until_parting(self) -> int:
+        """How many moves are left until the stages part."""
+        return max(0, 1_000_000 * self.learner.parting - self.progress.moves)
+
+    @property
+    def network(self) -> Network:
+        return self.together if self.until_parting() else self.parted
 
     def epsilon(self) -> float:
         """Falls logarithmically to 0 at the last match, if that is known: fast at the end, slowly at first."""
@@ -247,20 +261,21 @@ class Training:
         self.compile()
         self.compiling = time.monotonic() - began
         moves = 20_000  # of a round, per thread; grows until a round takes ROUND_SECONDS
-        saved = time.monotonic()
+        due = time.monotonic() + SAVE_SECONDS
         with ThreadPoolExecutor(len(self.workers)) as pool:
             while not self.finished():
                 began = time.monotonic()
                 before = msgspec.structs.replace(self.progress)
                 totals = [worker.totals.copy() for worker in self.workers]
-                self.round(pool, self.workers, moves)
+                self.round(pool, self.workers, min(moves, -(-self.until_parting() // len(self.workers)) or moves))
                 took = time.monotonic() - began
                 self.count(totals, took)
                 self.tell(before, took)
                 moves = max(1000, min(int(moves * ROUND_SECONDS / max(took, 0.01)), 4 * moves, MOST_MOVES))
-                if time.monotonic() - saved > SAVE_SECONDS and not self.finished():
+                if time.monotonic() > due and not self.finished():
+                    began = time.monotonic()
                     self.save()
-                    saved = time.monotonic()
+                    due = time.monotonic() + max(SAVE_SECONDS, SAVE_SHARE * (time.monotonic() - began))
         self.save()
         self.board.close()
 
@@ -300,6 +315,7 @@ class Training:
             progress.moves += int(moves)
             progress.points += float(points)
             progress.highest = max(progress.highest, float(worker.totals[strong.HIGHEST]))
+        self.errors = np.sum([worker.totals[4:] - old[4:] for worker, old in zip(self.workers, before, strict=True)], 0)
         progress.seconds += took
         progress.rngs = [int(rng[0]) for rng in self.rngs]
 
@@ -315,6 +331,8 @@ class Training:
         if self.learner.learn != "afterstates":
             figures["epsilon"] = round(self.epsilon(), 6)
             figures["largest_weight"] = _finite(float(np.abs(self.weights).max()))
+            taught, left_out = self.errors / max(matches, 1)  # sums per match, in shares of the highest score
+            figures |= {"taught": _finite(float(taught)), "left_out": _finite(float(left_out))}
         self.run.log(**figures)
         self.board.add(progress.matches, {key: figures[key] for key in ("mean", "moves_per_second") if figures[key]})
         shown = "no whole match yet" if mean is None else f"mean {mean:,.0f} points"

@@ -22,7 +22,7 @@ from spielwerk.core.contract import Scratch, actors, apply, legal, score
 from spielwerk.core.game import States
 from spielwerk.core.kernel import kernel, prefetch
 from spielwerk.core.rng import below, uniform
-from spielwerk.search.ntuple import entry, indices, promoted_sum, stage_of, sum_of_entries
+from spielwerk.search.ntuple import learned_place, places_of, stage_of, sum_at
 from spielwerk.search.playout import settle
 
 MATCHES, MOVES, POINTS, HIGHEST = 0, 1, 2, 3  # places in Desk.totals
@@ -62,26 +62,18 @@ def best_afterstate(network, states, places, scratch):
         states[1 + i] = states[0]
         joint[0] = scratch.actions[i]
         apply(states[1 + i], joint)
-        active = indices(states[1 + i], network.top, network.plan, network.base, places[i])
+        active = places_of(states[1 + i], network, places[i])
         for j in range(active):
             prefetch(network.weights, np.uint64(places[i, j]))
     best = -np.inf
     chosen = 0
     for i in range(count):
         score(states[1 + i], scratch.numbers)
-        worth = scratch.numbers[0] + sum_in_stage(states[1 + i], network, places[i], active, scratch.integers)
+        worth = scratch.numbers[0] + sum_at(network, places[i], active)
         if worth > best:
             best = worth
             chosen = i
     return chosen
-
-
-@kernel
-def sum_in_stage(s, network, places, active, out):
-    stage = stage_of(s, network, out)
-    if stage == 0:
-        return sum_of_entries(network.weights, places, active)
-    return promoted_sum(network, stage, places, active)
 
 
 @kernel
@@ -183,10 +175,10 @@ def learn_backwards(network, rates, episode, strayed, length, places, scratch, a
         if i > 0:
             announce(episode[i - 1], network, rates, places[(i - 1) & 1])
         if i + 1 < length and strayed[i + 1]:
-            fresh = sum_in_stage(episode[i], network, places[i & 1], active, scratch.integers)
+            fresh = sum_at(network, places[i & 1], active)
             target = fresh
         else:
-            fresh = learn(episode[i], network, rates, target, alpha, places[i & 1], active, scratch.integers)
+            fresh = learn(network, rates, target, alpha, places[i & 1], active)
         if i > 0:
             score(episode[i - 1], numbers)
             target = (later - numbers[0]) + (1.0 - mixture) * fresh + mixture * target
@@ -196,7 +188,7 @@ def learn_backwards(network, rates, episode, strayed, length, places, scratch, a
 @kernel
 def announce(s, network, rates, places):
     """Write the entries of an afterstate into `places` and have them fetched; returns how many."""
-    active = indices(s, network.top, network.plan, network.base, places)
+    active = places_of(s, network, places)
     for j in range(active):
         prefetch(network.weights, np.uint64(places[j]))
         if rates.shape[0] > 0:
@@ -205,36 +197,33 @@ def announce(s, network, rates, places):
 
 
 @kernel
-def learn(s, network, rates, target, alpha, places, active, out):
+def learn(network, rates, target, alpha, places, active):
     """Move the value of an afterstate with the entries `places` towards `target`; returns its value after that.
 
-    With temporal coherence (`rates` not empty) every entry has its own rate |sum of errors| / sum of |errors|.
+    With temporal coherence (`rates` not empty) every entry has its own rate |sum of errors| / sum of |errors|. An entry
+    that is promoted to a later stage takes its rate with it: learned anew at full rate, the first noisy matches would
+    make the stage look so bad that play avoids it for ever.
     """
-    stage = stage_of(s, network, out)
-    if stage == 0:
-        before = sum_of_entries(network.weights, places, active)
-    else:
-        before = promoted_sum(network, stage, places, active)
+    before = sum_at(network, places, active)
     delta = np.float32(target - before)
     step = np.float32(alpha) * delta / np.float32(active)
     weights = network.weights
-    offset = stage * network.entries
     if rates.shape[0] == 0:
         for i in range(active):
-            weights[np.uint64(offset + places[i])] = entry(network, stage, places[i]) + step
+            weights[np.uint64(places[i])] = weights[learned_place(network, places[i])] + step
         return before + step * np.float32(active)
     change = np.float32(0.0)
     size = abs(delta)
     for i in range(active):
-        place = np.uint64(offset + places[i])
-        sums = np.uint64(2) * place
-        errors = rates[sums]
-        sizes = rates[sums + np.uint64(1)]
+        place = np.uint64(places[i])
+        source = learned_place(network, places[i])
+        errors = rates[np.uint64(2) * source]
+        sizes = rates[np.uint64(2) * source + np.uint64(1)]
         own = step
         if sizes > np.float32(0.0):
             own = step * abs(errors) / sizes
-        weights[place] = entry(network, stage, places[i]) + own
-        rates[sums] = errors + delta
-        rates[sums + np.uint64(1)] = sizes + size
+        weights[place] = weights[source] + own
+        rates[np.uint64(2) * place] = errors + delta
+        rates[np.uint64(2) * place + np.uint64(1)] = sizes + size
         change += own
     return before + change

@@ -24,7 +24,7 @@ from spielwerk.core.rng import below, uniform
 from spielwerk.search.ntuple import indices, squashed, sum_of_entries
 from spielwerk.search.playout import settle
 
-MATCHES, MOVES, POINTS, HIGHEST = 0, 1, 2, 3  # places in Desk.totals
+MATCHES, MOVES, POINTS, HIGHEST, TAUGHT, LEFT_OUT = 0, 1, 2, 3, 4, 5  # places in Desk.totals
 CUT, SKIPPED, LEARNED = 0, 1, 2  # what becomes of a random move
 FADED = np.float32(1e-4)  # a trace below this is dropped
 
@@ -36,7 +36,7 @@ class Desk(NamedTuple):
     places: NDArray[np.int64]  # [2, active + cells] active entries of this position and of the next
     trace: NDArray[np.float32]  # [entries] eligibility
     traced: NDArray[np.int64]  # [entries] which entries have a trace
-    totals: NDArray[np.float64]  # [4] matches, moves, their points, the highest
+    totals: NDArray[np.float64]  # [6] matches, moves, their points, the highest, sum of errors learned and left out
     scratch: Scratch
 
 
@@ -65,18 +65,21 @@ def self_play(
             strayed = choose(network, states, places[1], desk.scratch, rng, epsilon, from_difference, squash, scale)
             over = actors(states[2]) < 0
             indices(states[2], network.top, network.plan, network.base, places[1])
+            score(states[2], numbers)
+            target = (numbers[0] - before) / scale if from_difference else 0.0
+            if not over:
+                target += gamma * squashed(sum_of_entries(weights, places[1], active), squash)
+            elif not from_difference:
+                target = numbers[0] / scale
             if not strayed or strays == LEARNED or (over and strays == SKIPPED):
-                score(states[2], numbers)
-                target = (numbers[0] - before) / scale if from_difference else 0.0
-                if not over:
-                    target += gamma * squashed(sum_of_entries(weights, places[1], active), squash)
-                elif not from_difference:
-                    target = numbers[0] / scale
+                totals[TAUGHT] += target - old
                 step = np.float32(alpha * (target - old))
                 for i in range(traces):
                     weights[traced[i]] += step * trace[traced[i]]
-            elif strays == CUT:
-                traces = forget(trace, traced, traces)
+            else:
+                totals[LEFT_OUT] += target - old
+                if strays == CUT:
+                    traces = forget(trace, traced, traces)
             states[0] = states[2]
             for i in range(active):
                 places[0, i] = places[1, i]

@@ -4,8 +4,9 @@ Source: Lucas (2008) for the network; Szubert and Jaskowski (2014) for afterstat
 Jaskowski (2016) for their promotion. It knows cells and values, no game: geometry and symmetries come from
 `core.grid`, the cells of a position from `cells` of the contract.
 
-With stages every stage has its own tables. A stage begins when given values are on the board. An entry of a later stage
-that was never learned (nan) is looked up in the stage before.
+With stages every stage has its own tables. A stage begins when the set of values on the board, read as a binary number,
+reaches a given one: 14 (16384 is there), then 14+13 (16384 and 8192), then 15. An entry of a later stage that was never
+learned (nan) is looked up in the stage before.
 """
 
 import math
@@ -25,10 +26,11 @@ class Network(NamedTuple):
     entries: int  # of one stage
     base: NDArray[np.int64]  # [tuples] where the table of a tuple begins
     plan: NDArray[np.int64]  # what `indices` needs to know of the tuples; its first length is the number of tuples
-    needs: NDArray[np.int64]  # [stages - 1] set of values that must be on the board for the next stage
+    needs: NDArray[np.int64]  # [stages - 1] set of values with which the next stage begins, ascending
+    lowest: int  # the lowest of these values
     top: int  # no cell is looked up with a higher value
     active: int  # entries that add up to a value
-    room: int  # work space for their indices: active entries and cells
+    room: int  # work space for their indices
 
 
 class PositionNetwork(NamedTuple):
@@ -54,8 +56,8 @@ def total(s, top, plan, base, weights, out):
 
 
 @stub
-def present(s, top, out):
-    """The set of values on the board; `out` is work space."""
+def present(s, top, lowest, out):
+    """The set of values on the board, not counting those below `lowest`; `out` is work space."""
 
 
 @kernel
@@ -83,13 +85,13 @@ def total_by_cell(s, top, plan, base, weights, out):
 
 
 @kernel
-def present_by_cell(s, top, out):
+def present_by_cell(s, top, lowest, out):
     for cell in range(64):
         out[cell] = -1
     cells(s, top, out)
     seen = np.int64(0)
     for cell in range(64):
-        if out[cell] >= 0:
+        if out[cell] >= lowest:
             seen |= np.int64(1) << out[cell]
     return seen
 
@@ -99,24 +101,44 @@ def present_by_cell(s, top, out):
 
 @kernel
 def stage_of(s, network, out):
-    """The stage of a position: how many conditions in a row are met. `out` is work space."""
+    """The stage of a position: how many stages have begun. `out` is work space."""
     stage = 0
     if network.needs.shape[0] > 0:
-        seen = present(s, network.top, out)
-        while stage < network.needs.shape[0] and network.needs[stage] & ~seen == 0:
+        seen = present(s, network.top, network.lowest, out)
+        while stage < network.needs.shape[0] and seen >= network.needs[stage]:
             stage += 1
     return stage
 
 
 @kernel
-def entry(network, stage, index):
-    """A table entry, from an earlier stage if this one has never learned it."""
-    place = np.uint64(stage * network.entries + index)
-    weight = network.weights[place]
-    while weight != weight:
-        place -= np.uint64(network.entries)
-        weight = network.weights[place]
-    return weight
+def places_of(s, network, out):
+    """Write the places of all active entries, in the tables of the position's stage, into `out`; returns how many."""
+    offset = stage_of(s, network, out) * network.entries
+    count = indices(s, network.top, network.plan, network.base, out)
+    if offset > 0:
+        for i in range(count):
+            out[i] += offset
+    return count
+
+
+@kernel
+def learned_place(network, place):
+    """Where the entry of `place` is: in an earlier stage if this one has never learned it."""
+    while network.weights[np.uint64(place)] != network.weights[np.uint64(place)]:
+        place -= network.entries
+    return np.uint64(place)
+
+
+@kernel
+def sum_at(network, places, count):
+    """The sum of the entries at `places`."""
+    plain = sum_of_entries(network.weights, places, count)
+    if network.needs.shape[0] == 0 or plain == plain:
+        return plain
+    promoted = np.float32(0.0)
+    for i in range(count):
+        promoted += network.weights[learned_place(network, places[i])]
+    return promoted
 
 
 @kernel
@@ -135,28 +157,18 @@ def sum_of_entries(weights, out, count):
 
 
 @kernel
-def promoted_sum(network, stage, out, count):
-    """The same in a later stage."""
-    sum_so_far = np.float32(0.0)
-    for i in range(count):
-        sum_so_far += entry(network, stage, out[i])
-    return sum_so_far
-
-
-@kernel
 def value(s, network, out):
     """The points still to come from an afterstate, as the network sees it. `out` is work space."""
-    stage = stage_of(s, network, out)
-    if stage == 0:
+    if network.needs.shape[0] == 0:
         return total(s, network.top, network.plan, network.base, network.weights, out)
-    return promoted_sum(network, stage, out, indices(s, network.top, network.plan, network.base, out))
+    return sum_at(network, out, places_of(s, network, out))
 
 
 @kernel
 def best_action(s, network, scratch):
     """The action after which most points are to be expected, and these points (the score so far included)."""
     count = legal(s, 0, scratch.actions)
-    ahead = network.needs.shape[0] == 0 and count * network.room <= scratch.integers.shape[0]
+    ahead = count * network.room <= scratch.integers.shape[0]
     for i in range(count):
         scratch.states[0] = s
         scratch.trial[0] = scratch.actions[i]
@@ -164,7 +176,7 @@ def best_action(s, network, scratch):
         score(scratch.states[0], scratch.numbers[i:])
         if ahead:  # have all entries fetched before the first is needed: waiting for memory takes longest
             out = scratch.integers[i * network.room :]
-            for j in range(indices(scratch.states[0], network.top, network.plan, network.base, out)):
+            for j in range(places_of(scratch.states[0], network, out)):
                 prefetch(network.weights, np.uint64(out[j]))
         else:
             scratch.numbers[i] += value(scratch.states[0], network, scratch.integers)
@@ -173,7 +185,7 @@ def best_action(s, network, scratch):
     for i in range(count):
         if ahead:
             out = scratch.integers[i * network.room :]
-            scratch.numbers[i] += sum_of_entries(network.weights, out, network.active)
+            scratch.numbers[i] += sum_at(network, out, network.active)
         if scratch.numbers[i] > best:
             best = scratch.numbers[i]
             chosen = scratch.actions[i]

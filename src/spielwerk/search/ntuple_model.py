@@ -39,6 +39,7 @@ from spielwerk.search.ntuple import (
 FORMAT = 1
 MOST_ENTRIES = 1 << 31
 LARGEST_HALF = 60_000.0
+MOST_CELLS = 64  # of a board, where stages look at it cell by cell
 SHIPPED = Path(__file__).parent.parent / "models"
 
 say = Words.beside(__file__)
@@ -52,7 +53,7 @@ class Layout:
     columns: int
     values: int
     tuples: Tuples
-    stages: tuple[tuple[int, ...], ...] = ()  # values that must be on the board for each stage after the first
+    stages: tuple[tuple[int, ...], ...] = ()  # the values with which each stage after the first begins, ascending
     initial: float = 0.0  # of every entry of the first stage
     judges: str = "afterstates"  # or positions: their "end" score or the "difference" to come, in shares of the scale
     turned: bool = True  # whether the board is looked at in all its symmetries
@@ -77,9 +78,14 @@ class Layout:
         return grid if self.turned else grid.unturned()
 
 
+def room(layout: Layout, grid: Grid) -> int:
+    """Work space for one position: active entries and cells, and the cells of the largest board."""
+    return max(layout.active(grid) + grid.cells, MOST_CELLS)
+
+
 def require_room(layout: Layout, grid: Grid) -> None:
     """The work space of every search must hold the active entries and the cells."""
-    if layout.active(grid) + grid.cells > SCRATCH_INTEGERS:
+    if room(layout, grid) > SCRATCH_INTEGERS:
         most = (SCRATCH_INTEGERS - grid.cells) // len(grid.symmetries)
         phrase = "{count} tuples are too many; at most {most} are possible on this board"
         raise SpielwerkError(say(phrase, count=len(layout.tuples), most=most))
@@ -109,9 +115,10 @@ def network(grid: Grid, layout: Layout, weights: NDArray[np.float32], top: int |
         np.concatenate([[0], np.cumsum(sizes[:-1])]).astype(np.int64),
         plan,
         np.array(needs, np.int64),
+        min((value for stage in layout.stages for value in stage), default=0),
         layout.values - 1 if top is None else top,
         layout.active(grid),
-        layout.active(grid) + grid.cells,
+        room(layout, grid),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from spielwerk.core.grid import Grid, Tuples, symmetries_of
 from spielwerk.core.kernel import kernel
-from spielwerk.games.twenty48.kernel import lowered, mirrored, transposed
+from spielwerk.games.twenty48.kernel import ONES, U1, U2, U3, lowered, mirrored, transposed
 from spielwerk.search.ntuple import sum_of_entries
 
 FOUR_BY_SIX: Tuples = ((0, 1, 2, 3, 4, 5), (4, 5, 6, 7, 8, 9), (0, 1, 2, 4, 5, 6), (4, 5, 6, 8, 9, 10))
@@ -118,13 +118,23 @@ def upended(board):
 
 
 @kernel
-def present(s, top, out):
-    """The set of powers on the board: bit p = there is a tile 2**p."""
+def present(s, top, lowest, out):
+    """The set of powers on the board from `lowest` up: bit p = there is a tile 2**p."""
     board, _ = lowered(s, top)
+    if lowest >= 12:  # four powers are left, which all have their two upper bits set
+        high = (board >> U3) & (board >> U2) & ONES
+        odd = high & board
+        upper = high & (board >> U1)
+        return (
+            (np.int64((upper & odd) != 0) << 15)
+            | (np.int64((upper & ~odd) != 0) << 14)
+            | (np.int64((odd & ~upper) != 0) << 13)
+            | (np.int64((high & ~odd & ~upper) != 0) << 12)
+        )
     seen = np.int64(0)
     for cell in range(16):
         seen |= np.int64(1) << np.int64((board >> np.uint64(4 * cell)) & np.uint64(15))
-    return seen
+    return seen >> lowest << lowest
 
 
 def plan(tuples: Tuples) -> np.ndarray:
