@@ -20,8 +20,8 @@ from spielwerk.learn.run import RunFolder
 
 Report = Callable[[float, str], None]
 
-SWEEP_MATCHES = {"quick": 5_000, "full": 100_000}
-CURVE_MATCHES = {"quick": 20_000, "full": 1_000_000}
+SWEEP_MATCHES = {"quick": 20_000, "full": 100_000}
+CURVE_MATCHES = {"quick": 100_000, "full": 1_000_000}
 COLLAPSE_MATCHES = {"quick": 15_000, "full": 200_000}
 CALM = 0.25  # share of the matches without random moves, at the end of the runs that show the collapse
 JUDGED_MATCHES = {"quick": 100, "full": 1000}
@@ -86,17 +86,20 @@ def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
         run = _train(game, out / f"collapse-{number}", options, _part(report, number, len(ways)))
         log = run.rows()
         weights = [row["largest_weight"] for row in log]
+        half = log[len(log) // 2]
         rows.append(
             {
                 "way": label,
                 "best mean": max(_smoothed(log)),
                 "last mean": _smoothed(log)[-1],
                 "largest entry": None if None in weights else max(weights),
-                "last largest entry": weights[-1],
+                "errors learned per match": half["taught"],
+                "left out": half["left_out"],
+                "at the end": log[-1]["taught"],
             }
         )
         curves[label] = log
-    _draw_collapse(curves, out / "collapse.png")
+    _draw_collapse(curves, (1.0 - CALM) * COLLAPSE_MATCHES[scale], out / "collapse.png")
     return {
         "collapse": rows,
         "published": "rises to almost 33,000, then falls to about 1,040 (random play) at the end of training",
@@ -182,7 +185,7 @@ def _draw(lines: Mapping[str, tuple[list[float], list[float]]], across: str, up:
     figure.savefig(path, dpi=120)
 
 
-def _draw_collapse(curves: Mapping[str, list[dict[str, Any]]], path: Path) -> None:
+def _draw_collapse(curves: Mapping[str, list[dict[str, Any]]], calm_from: float, path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 7), layout="constrained")
@@ -195,10 +198,14 @@ def _draw_collapse(curves: Mapping[str, list[dict[str, Any]]], path: Path) -> No
         below.plot([x for x, _ in finite], [y for _, y in finite], label=label)
     above.set_ylabel("points")
     above.axhline(1040, color="black", linestyle=":", label="random play")
-    above.legend()
+    above.set_ylim(bottom=0)
+    above.legend(loc="upper left", fontsize="small")
     below.set_ylabel("largest entry (share of the highest score)")
     below.set_yscale("log")
+    below.set_ylim(1e-6, 10.0)
     below.set_xlabel("matches")
     for axes in (above, below):
         axes.grid(alpha=0.3)
-    figure.savefig(path, dpi=120)
+        axes.axvline(calm_from, color="grey", linestyle="--")
+    below.text(calm_from, 2e-6, "random moves end ", color="grey", horizontalalignment="right")
+    figure.savefig(path, dpi=90)
