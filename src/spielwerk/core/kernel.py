@@ -76,30 +76,39 @@ def prefetch(array: Any, index: Any) -> None:
     """Ask the processor to fetch array[index] (one-dimensional, index unsigned) soon. Without effect on any result."""
 
 
-prefetch.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
+def prefetch_to_write(array: Any, index: Any) -> None:
+    """The same where it will be changed: no other processor keeps a copy that would have to be called back then."""
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _prefetch_instruction(typing: Any, array: Any, index: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        byte = ir.PointerType(ir.IntType(8))
-        place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
-        number = ir.IntType(32)
-        shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0i8")
-        builder.call(function, [place, number(0), number(3), number(1)])  # to read, into the nearest cache, data
-        return context.get_dummy_value()
+def _fetching(function: Callable[..., Any], to_write: bool) -> None:
+    """Compile calls of `function` into one instruction."""
 
-    return types.void(array, index), emit
+    @intrinsic  # type: ignore[untyped-decorator]
+    def instruction(typing: Any, array: Any, index: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            byte = ir.PointerType(ir.IntType(8))
+            place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+            number = ir.IntType(32)
+            shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+            fetch = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0i8")
+            builder.call(fetch, [place, number(int(to_write)), number(3), number(1)])  # into the nearest cache, data
+            return context.get_dummy_value()
+
+        return types.void(array, index), emit
+
+    @overload(function, inline="always")  # type: ignore[untyped-decorator]
+    def fetching(array: Any, index: Any) -> Any:
+        def fetch(array: Any, index: Any) -> None:
+            instruction(array, index)
+
+        return fetch
+
+    function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
 
 
-@overload(prefetch, inline="always")  # type: ignore[untyped-decorator]
-def _prefetch(array: Any, index: Any) -> Any:
-    def fetch(array: Any, index: Any) -> None:
-        _prefetch_instruction(array, index)
-
-    return fetch
+_fetching(prefetch, to_write=False)
+_fetching(prefetch_to_write, to_write=True)
 
 
 def interpreted_everywhere() -> bool:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from spielwerk.core.contract import Scratch, actors, apply, legal, score
 from spielwerk.core.game import States
-from spielwerk.core.kernel import kernel, prefetch
+from spielwerk.core.kernel import kernel, prefetch, prefetch_to_write
 from spielwerk.core.rng import below, uniform
 from spielwerk.search.ntuple import learned_place, places_of, stage_of, sum_at
 from spielwerk.search.playout import settle
@@ -190,9 +190,9 @@ def announce(s, network, rates, places):
     """Write the entries of an afterstate into `places` and have them fetched; returns how many."""
     active = places_of(s, network, places)
     for j in range(active):
-        prefetch(network.weights, np.uint64(places[j]))
+        prefetch_to_write(network.weights, np.uint64(places[j]))
         if rates.shape[0] > 0:
-            prefetch(rates, np.uint64(2 * places[j]))
+            prefetch_to_write(rates, np.uint64(2 * places[j]))
     return active
 
 

@@ -239,11 +239,24 @@ def _load(path: Path, _changed: int) -> Model:
     )
     half = np.empty(2 * len(high), np.uint8)
     half[1::2], half[0::2] = high, low
-    weights = new_weights(layout)
-    places = np.flatnonzero(np.unpackbits(mask, count=len(weights)))
-    weights[places] = half.view("<f2").astype(np.float32) * np.float32(head["scale"])
+    values = half.view("<f2").astype(np.float32) * np.float32(head["scale"])
+    weights = _filled(layout, mask, values)
     weights.setflags(write=False)
     return Model(layout, weights, head["notes"])
+
+
+def _filled(layout: Layout, mask: NDArray[np.uint8], values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Tables in which every stage begins as a copy of the one before: nothing need be looked up twice in play."""
+    stages = 1 + len(layout.stages)
+    weights = np.empty((stages, layout.entries), np.float32)
+    learned_here = np.unpackbits(mask, count=weights.size).reshape(weights.shape)
+    done = 0
+    for stage in range(stages):
+        weights[stage] = weights[stage - 1] if stage else layout.initial
+        places = np.flatnonzero(learned_here[stage])
+        weights[stage, places] = values[done : done + len(places)]
+        done += len(places)
+    return weights.reshape(-1)
 
 
 # --- in use ----------------------------------------------------------------------------------------------------------
