@@ -119,7 +119,8 @@ export class Board {
     const element = this.find(action);
     if (!element) return null;
     const box = element.getBoundingClientRect(), around = this.holder.getBoundingClientRect();
-    return { left: box.left - around.left, top: box.top - around.top, width: box.width, height: box.height };
+    const word = box.width > 1.6 * box.height && element.querySelector("text") !== null; // a button with a word on it
+    return { left: box.left - around.left, top: box.top - around.top, width: box.width, height: box.height, word };
   }
 
   rings(actions, kind = "") {
@@ -144,7 +145,7 @@ export class Board {
         if (small) chip.style.width = `${Math.max(box.width - 6, 16)}px`;
         const wide = Math.max(this.holder.clientWidth, 1);
         chip.style.left = `${Math.min(Math.max(box.left + box.width / 2, 26), wide - 26)}px`;
-        chip.style.top = `${box.top + box.height / 2}px`;
+        chip.style.top = `${box.top + box.height * (box.word ? 1.1 : 0.5)}px`;
         this.overlay.append(chip);
       }
     });
