@@ -351,8 +351,8 @@ class Conversation:
             await self._refuse(problem)
             with suppress(RuntimeError):
                 await self.socket.close(4404 if isinstance(problem, Missing) else 4403)
-        except (WebSocketDisconnect, TimeoutError, RuntimeError, ConnectionError):
-            pass  # the browser has gone; the match goes on without it
+        except (WebSocketDisconnect, TimeoutError, RuntimeError, ConnectionError) as gone:
+            log.debug("match %s goes on without a browser that has gone: %r", self.match, gone)
         except Exception:
             log.exception("match %s cannot be shown", self.match)
             await self._refuse(Missing(say("this match cannot be shown; the server's log says why")))
