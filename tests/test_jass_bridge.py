@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-import time
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -472,12 +472,12 @@ def test_late_answer_loses_the_game_but_not_the_connection():
         async def card(self):
             if self.slow:
                 type(self).slow = False
-                await asyncio.sleep(0.5)
+                await asyncio.sleep(1.5)
                 return
             await super().card()
 
     async def tournament():
-        async with hosting(rounds=2, limit=0.2) as server:
+        async with hosting(rounds=2, limit=1.0) as server:
             bots = [Slow(server.url, "slow", "t", "TOURNAMENT") for _ in range(2)]
             bots += [Bot(server.url, "quick", "t", "TOURNAMENT") for _ in range(2)]
             playing = [asyncio.create_task(bot.play()) for bot in bots]
@@ -589,22 +589,29 @@ def test_port_in_use_is_told():
 
 
 def test_slow_agent_is_answered_for_in_time():
+    asked, awake = threading.Event(), threading.Event()
+
     @dataclass(frozen=True)
     class Dreamer(Agent):
         name = "dreamer"
 
         def decide(self, view, budget, rng):
-            if budget.seconds is None and len(view.legal) > 1 and view.state["tricks"][0] == 0:
-                time.sleep(0.3)
+            if budget.seconds is None and not asked.is_set():  # the first question of the game, not the warming up
+                asked.set()
+                awake.wait(60)
             return Decision(view.legal[0])
 
     async def game():
         async with hosting(variant="server-deal") as server:
             clients = [
-                JassJoining(agent, url=server.url, player="p", session="a", hurry=0.05)
-                for agent in (Dreamer(), sw.agent("random"), sw.agent("random"), sw.agent("random"))
+                JassJoining(agent, url=server.url, player="p", session="a", hurry=hurry)
+                for agent, hurry in ((Dreamer(), 0.05), *[(sw.agent("random"), 60.0)] * 3)
             ]
-            return await asyncio.gather(*(client.play() for client in clients))
+            try:
+                return await asyncio.gather(*(client.play() for client in clients))
+            finally:
+                awake.set()
 
     found = run(game())
-    assert found[0]["hurried"] >= 1 and found[0]["games"] == 1 and found[1]["hurried"] == 0
+    assert asked.is_set() and [result["games"] for result in found] == [1] * 4
+    assert found[0]["hurried"] >= 1 and [result["hurried"] for result in found[1:]] == [0] * 3
