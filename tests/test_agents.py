@@ -28,9 +28,12 @@ def test_specs_are_read_and_written_back():
         "mctse:iterations=350,selection=uct,final=robust-max",
         "mc:playouts=(greedy)",
         "vote:agents=(mctse:iterations=10,k=0.5)*3+(mc:iterations=2)",
+        "mctse:iterations=5,evaluation=(kutsch@runs/a,b/best.json)",
+        "vote:agents=(vote:agents=(random)*2+(mc:playouts=(greedy)))*2",
     ):
         assert agent(agent(spec).spec) == agent(spec)
         assert agent(spec).spec == spec
+    assert agent("vote:agents=(((mc:playouts=((greedy)))))*2").spec == "vote:agents=(mc:playouts=(greedy))*2"
 
 
 def test_lists_of_specs_are_split():
@@ -55,6 +58,11 @@ def test_lists_of_specs_are_split():
         ("mc:iterations=0", "start at 1"),
         ("vote", "needs agents"),
         ("vote:agents=(mc", "parentheses do not match"),
+        ("vote:agents=mc)", "parentheses do not match"),
+        ("mc:iterations=5,iterations=6", "option iterations twice"),
+        ("mctse:k=nan", "takes a number, not 'nan'"),
+        ("mctse:k=inf", "cannot be as large as inf"),
+        ("mc:iterations=100000000000000000000", "cannot be as large"),
         ("mctse:evaluation=kutch", None),
     ],
 )

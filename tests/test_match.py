@@ -97,6 +97,7 @@ def test_a_record_of_a_match_played_elsewhere_needs_no_seed():
     [
         (lambda r: r["events"].__setitem__(2, {"0": "sideways"}), "event 3 of .* does not fit.*sideways"),
         (lambda r: r["events"].__setitem__(0, "z9=2"), "event 1 of .* does not fit.*no new tile"),
+        (lambda r: r["events"].insert(2, "d4=2"), "event 3 of .* does not fit.*'d4=2' cannot happen here"),
         (lambda r: r["events"].pop(), "not over"),
         (lambda r: r["events"].append({"0": "up"}), "nobody has to decide"),
         (lambda r: r["result"]["scores"].__setitem__(0, 1.0), "claims the score"),
@@ -121,6 +122,12 @@ def test_damaged_records_are_refused_with_a_reason(change, said):
 def test_rubbish_is_no_record(data):
     with pytest.raises(BadRecord):
         Record.from_json(data)
+
+
+def test_a_record_that_cannot_be_written_is_named(tmp_path):
+    record = sw.play(sw.game("2048"), [sw.agent("random")], seed=2)
+    with pytest.raises(SpielwerkError, match=r"cannot write .*nowhere/match.json: No such file"):
+        record.save(tmp_path / "nowhere" / "match.json")
 
 
 def test_illegal_moves_name_seat_move_and_remedy():
@@ -151,6 +158,9 @@ def test_variants_take_options():
     assert small.variant == "3x3"
     assert sw.game("2048", variant="width=3,height=3").variant == "4x4,height=3,width=3"
     assert sw.game("2048", variant="3x3,width=3").variant == "3x3"
+    twice = sw.game("2048", variant="width=3,width=2")
+    assert twice.variant == "4x4,width=2", "the last word counts, and the name says what is played"
+    assert sw.game("2048", variant="width=3,width=4").variant == "4x4"
     for text, said in (("width=9", "from 2 to 4"), ("width=x", "whole number"), ("depth=3", "unknown rule option")):
         with pytest.raises(SpielwerkError, match=said):
             sw.game("2048", variant=text)

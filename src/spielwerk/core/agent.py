@@ -5,6 +5,7 @@ command line, the docs and the web app show. A value may be an agent itself, in 
 `mc:playouts=(greedy)`; several agents are added up: `vote:agents=(mctse:iterations=3500)*10+(mc)`.
 """
 
+import math
 import re
 import time
 import types
@@ -19,6 +20,8 @@ from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
 from spielwerk.core.game import Game, View
 from spielwerk.core.rng import Rng
 from spielwerk.core.words import say
+
+MOST = 2**53  # numbers in options stay below it
 
 
 @dataclass(frozen=True)
@@ -166,12 +169,15 @@ def _parse(text: str, hint: Any, where: str, nested: Callable[[str], Agent]) -> 
         return tuple(agent for term in split_outside_parentheses(text, "+") for agent in _times(term, where, nested))
     if hint in (int, float):
         try:
-            return hint(text)
+            number = hint(text)
         except ValueError:
+            number = math.nan
+        if math.isnan(number):
             kind = say("a whole number") if hint is int else say("a number")
-            raise SpielwerkError(
-                say("{option} takes {kind}, not '{value}'", option=where, kind=kind, value=text)
-            ) from None
+            raise SpielwerkError(say("{option} takes {kind}, not '{value}'", option=where, kind=kind, value=text))
+        if abs(number) >= MOST:
+            raise SpielwerkError(say("{option} cannot be as large as {value}", option=where, value=text))
+        return number
     return text
 
 
@@ -192,14 +198,15 @@ def _written(value: Any) -> str:
     if isinstance(value, tuple):
         runs = [(agent, len(list(run))) for agent, run in groupby(value)]
         return "+".join(f"({agent.spec})" + (f"*{count}" if count > 1 else "") for agent, count in runs)
-    return str(value)
+    text = str(value)
+    return f"({text})" if "," in text else text
 
 
 # --- the written form ------------------------------------------------------------------------------------------------
 
 
 def _bare(text: str) -> str:
-    """Without the one pair of parentheses around everything, if there is one."""
+    """Without the parentheses around everything, if there are any."""
     text = text.strip()
     if not (text.startswith("(") and text.endswith(")")):
         return text
@@ -208,7 +215,7 @@ def _bare(text: str) -> str:
         depth += (c == "(") - (c == ")")
         if depth == 0 and place < len(text) - 1:
             return text
-    return text[1:-1].strip()
+    return _bare(text[1:-1])
 
 
 def split_outside_parentheses(text: str, separator: str = ",") -> list[str]:
@@ -235,6 +242,8 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
             raise SpielwerkError(say("'{part}' in '{text}' is no option; write key=value", part=part, text=text))
+        if key.strip() in options:
+            raise SpielwerkError(say("'{text}' has the option {option} twice", text=text, option=key.strip()))
         options[key.strip()] = _bare(value)
     return name.strip(), options
 

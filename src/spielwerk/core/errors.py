@@ -24,6 +24,10 @@ class UnknownName(SpielwerkError):
             hint = say("none is known")
         super().__init__(say("unknown {kind} '{name}': {hint}", kind=kind, name=name, hint=hint))
 
+    def __reduce__(self) -> tuple[type[SpielwerkError], tuple[str]]:
+        """On its way from a worker process only the message is kept."""
+        return SpielwerkError, (str(self),)
+
 
 class InvalidMove(SpielwerkError):
     """A text that is no move of the game at all."""

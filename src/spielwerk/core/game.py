@@ -97,8 +97,8 @@ class Game:
             name = parts.pop(0)
         if name not in spec.variants:
             raise UnknownName(cls.say("variant of {game}", game=spec.id), name, spec.variants)
-        values = {option.name: option.default for option in spec.options} | dict(spec.variants[name])
-        changed = []
+        named = {option.name: option.default for option in spec.options} | dict(spec.variants[name])
+        values = dict(named)
         for part in parts:
             key, equals, value = part.partition("=")
             option = next((option for option in spec.options if option.name == key), None)
@@ -113,9 +113,8 @@ class Game:
             if not equals or not option.low <= number <= option.high:
                 phrase = "{game}: rule option {option} goes from {low} to {high}"
                 raise SpielwerkError(cls.say(phrase, game=spec.id, option=key, low=option.low, high=option.high))
-            if values[key] != number:
-                changed.append(f"{key}={number}")
             values[key] = number
+        changed = [f"{key}={number}" for key, number in values.items() if number != named[key]]
         array = np.array([values[option.name] for option in spec.options], np.int64)
         return ",".join([name, *sorted(changed)]), array
 
@@ -445,6 +444,9 @@ class Position(_Table):
 
     def happen(self, text: str) -> Self:
         """Let a given random event happen."""
+        if self.actor_set != 0:
+            phrase = "{game}: '{event}' cannot happen here"
+            raise InvalidMove(self.game.say(phrase, game=self.game.title, event=text))
         self.game.chance_apply(self.state, text)
         self.events += 1
         return self

@@ -162,14 +162,18 @@ class Record(msgspec.Struct, frozen=True):
         return record
 
     def save(self, path: str | Path) -> None:
-        Path(path).write_bytes(self.to_json())
+        try:
+            Path(path).write_bytes(self.to_json())
+        except OSError as problem:
+            phrase = "cannot write {path}: {problem}"
+            raise SpielwerkError(say(phrase, path=path, problem=problem.strerror)) from problem
 
     @staticmethod
     def load(path: str | Path) -> "Record":
         try:
             return Record.from_json(Path(path).read_bytes())
         except OSError as problem:
-            raise BadRecord(f"cannot read {path}: {problem.strerror}") from problem
+            raise BadRecord(say("cannot read {path}: {problem}", path=path, problem=problem.strerror)) from problem
 
 
 def digest(state: States) -> str:
