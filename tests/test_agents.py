@@ -1,17 +1,24 @@
 """How agents are written, and what the search agents do."""
 
 import math
+import time
 from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
-from spielwerk import Budget, agent, agent_names, game, spawn
-from spielwerk.agents.common import RootStatistics, final_choice
+from spielwerk import Agent, Budget, Decision, agent, agent_names, game, spawn
+from spielwerk.agents.common import RootStatistics, bind, final_choice
+from spielwerk.agents.vote import Vote
 from spielwerk.core.agent import option_help, parse_spec, split_specs
 from spielwerk.core.errors import SpielwerkError, Unfit
+from spielwerk.core.kernel import specialise
 from spielwerk.core.registry import agent_class
 from spielwerk.core.rng import seed_of
+from spielwerk.search.mctse import grow
+from spielwerk.search.tree import NODES, VISITS, new_tree
 from tiny_games import Claim, Whisper
 
 GAME = game("2048")
@@ -232,6 +239,42 @@ def test_votes_are_counted_until_they_are_decided():
         assert decision.visits == tuple(Counter(ballots[:counted])[action] for action in position.legal(0))
         first, second, *_ = *sorted(decision.visits, reverse=True), 0
         assert counted == 7 or first - second > 7 - counted
+
+
+@dataclass(frozen=True)
+class Watched(Agent):
+    """Plays the first action and writes down until when it may think."""
+
+    name: ClassVar[str] = "watched"
+    allowed: ClassVar[list[Budget]] = []
+
+    def decide(self, view, budget, rng):
+        self.allowed.append(budget)
+        return Decision(view.legal[len(self.allowed) % 2])
+
+
+def test_voters_share_the_time():
+    Watched.allowed.clear()
+    now = time.monotonic()
+    Vote((Watched(),) * 4).decide(GAME.new(3).view(0), Budget(deadline=now + 1000), spawn(1))
+    offered = [budget.ends() - now for budget in Watched.allowed]  # nobody uses any of it
+    assert offered == pytest.approx([1000 / 4, 1000 / 3, 1000 / 2, 1000], abs=60)
+
+
+def test_a_full_tree_still_learns_in_its_nodes():
+    binding = bind(GAME, "game", "playout", None)
+    tree, rng, out = new_tree(GAME, nodes=40, edges=600, levels=6), spawn(2), np.zeros(1)
+    search = specialise(grow, GAME, **binding.functions)
+    root, states, scratch = GAME.new(5).state, GAME.states(1), GAME.scratch()
+
+    def more(iterations):
+        search(tree, root, states, 0, iterations, 5, 600, 1.0, True, False, 0, 20, 1, binding.scale, scratch, rng, out)
+        return int(tree.nodes[1:, VISITS].sum())
+
+    before = more(300)
+    assert tree.counts[NODES] == 40
+    assert more(300) > before
+    assert tree.nodes[0, VISITS] == 600
 
 
 def test_playouts_by_an_agent_need_a_compiled_policy():

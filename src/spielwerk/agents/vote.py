@@ -2,12 +2,14 @@
 
 Every voter has its own random stream, so that the answer is the same for any number of threads. Ballots are counted in
 the order of the voters until the rest cannot change the outcome any more: the action is the same as with all of them.
+Time to think is shared among the voters that have yet to vote.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -38,9 +40,11 @@ class Vote(Agent):
             return Decision(legal[0], notes={"forced": True})
         voters = self.agents
         seed = seed_of(rng)
+        ends = budget.ends()
 
         def ballot(number: int) -> int:
-            return voters[number].decide(view, budget, spawn(seed, number)).action
+            allowed = budget if ends is None else self.share(budget, ends, number)
+            return voters[number].decide(view, allowed, spawn(seed, number)).action
 
         votes: Counter[int] = Counter()
         for cast in self.ballots(ballot):
@@ -58,6 +62,12 @@ class Vote(Agent):
             unit="worth",
             notes={"votes": {view.game.spec.moves[action]: count for action, count in sorted(votes.items())}},
         )
+
+    def share(self, budget: Budget, ends: float, number: int) -> Budget:
+        """What is left of the time until `ends`, in equal parts for the voters from `number` on."""
+        turns = -(-(len(self.agents) - number) // self.threads)
+        now = time.monotonic()
+        return replace(budget, seconds=None, deadline=now + max(ends - now, 0.0) / turns)
 
     def ballots(self, ballot: Callable[[int], int]) -> Iterator[int]:
         """What the voters choose, in their order; as many at once as there are threads."""

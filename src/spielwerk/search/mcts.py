@@ -49,7 +49,7 @@ def grow(tree, root, states, seat, iterations, tree_depth, k, weights, depth, me
                 break
             child = child_kept(nodes, edges, path, level)
             if child == NONE:
-                if counts[NODES] >= views.shape[0]:
+                if counts[NODES] >= nodes.shape[0]:
                     break
                 apply(s, joint)
                 settle(s, rng)

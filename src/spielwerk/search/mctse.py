@@ -69,10 +69,9 @@ def grow(
 
 @kernel
 def child_seen(counts, views, words, nodes, edges, path, states, seat, level):
-    """The child of the chosen edge that stands for what `seat` now sees of states[0]; made if it is new."""
+    """The child of the chosen edge that stands for what `seat` now sees of states[0]; made if it is new, NONE if there
+    is no room for it."""
     fresh = counts[NODES]
-    if fresh >= views.shape[0]:
-        return NONE
     views[fresh] = states[0]
     hide(views[fresh], seat)
     edge = lowest_edge(path, level)
@@ -86,4 +85,6 @@ def child_seen(counts, views, words, nodes, edges, path, states, seat, level):
         if same:
             return child
         child = nodes[child, SIBLING]
+    if fresh >= nodes.shape[0]:
+        return NONE
     return add_node(counts, nodes, edges, path, edge, level)

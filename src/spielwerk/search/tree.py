@@ -39,8 +39,8 @@ class Tree(NamedTuple):
     """Kernels take these arrays one by one: reaching into a tuple costs more than a step of the search."""
 
     counts: NDArray[np.int64]  # [3] nodes used, edges used, iterations done
-    views: States  # [nodes] mctse: the view of the searching seat; mcts: the one state it saw first
-    words: NDArray[np.uint64]  # [nodes, n] the same memory, for comparing
+    views: States  # [nodes + 1] mctse: the view of the searching seat; mcts: the one state it saw first; one to compare
+    words: NDArray[np.uint64]  # [nodes + 1, n] the same memory, for comparing
     nodes: NDArray[np.int64]  # [nodes, 2 + 2 seats] visits, next sibling, first edge per seat, joint action per seat
     edges: NDArray[np.void]  # [edges] of Edge
     path: NDArray[np.int64]  # [levels, 1 + seats] node, and the edge of every seat
@@ -49,7 +49,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(game: Game, nodes: int, edges: int, levels: int) -> Tree:
-    views = game.states(nodes)
+    views = game.states(nodes + 1)
     seats = game.seats
     table = np.full((nodes, 2 + 2 * seats), NONE)
     table[:, VISITS] = 0
@@ -59,7 +59,7 @@ def new_tree(game: Game, nodes: int, edges: int, levels: int) -> Tree:
     return Tree(
         counts=np.array([1, 0, 0]),
         views=views,
-        words=np.asarray(views).view(np.ndarray).view(np.uint64).reshape(nodes, -1),
+        words=np.asarray(views).view(np.ndarray).view(np.uint64).reshape(nodes + 1, -1),
         nodes=table,
         edges=made.view(type(views)),
         path=np.full((levels + 1, 1 + seats), NONE),
