@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import spielwerk as sw
+from spielwerk.arena import workers
 from spielwerk.arena.bench import bench
 from spielwerk.arena.bench_kernel import monte_carlo_by_hand
 from spielwerk.arena.certainty import certainty, normalised
@@ -18,7 +19,7 @@ from spielwerk.arena.rating import rate
 from spielwerk.arena.statistics import half_width, summary, win_shares
 from spielwerk.arena.store import Store
 from spielwerk.arena.tournament import line_ups, schedule, tournament
-from spielwerk.arena.workers import match_seed
+from spielwerk.arena.workers import Pace, Task, _batches, match_seed
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.kernel import specialise
 from spielwerk.learn import run as runs
@@ -33,6 +34,18 @@ def test_summary_by_hand():
     assert figures.median == 2.5
     assert (figures.min, figures.max) == (1.0, 4.0)
     assert half_width(1.0, 1) == float("inf")
+    assert summary([1.0]).ci95 is None
+
+
+def test_values_of_one_group_count_as_one():
+    pairs = [1.0, 2.0, 3.0, 4.0, 8.0, 6.0]
+    grouped, means = summary(pairs, [7, 7, 8, 8, 9, 9]), summary([1.5, 3.5, 7.0])
+    assert (grouped.mean, grouped.size) == (means.mean, 6)
+    assert grouped.ci95 == pytest.approx(means.ci95)
+    assert summary(pairs, range(6)) == summary(pairs)
+    assert summary(pairs, [1] * 6).ci95 is None, "all of one match: nothing is known about another"
+    copies = summary([1.0, 1.0, 3.0, 3.0, 4.0, 4.0], [0, 0, 1, 1, 2, 2])
+    assert copies.ci95 == pytest.approx(summary([1.0, 3.0, 4.0]).ci95), "a copy adds no knowledge"
 
 
 def test_wins_are_shared_between_teams():
@@ -56,8 +69,8 @@ def figures(found):
 
 def test_the_number_of_workers_changes_nothing():
     alone = evaluate("2048", "mc:iterations=2,rollout_depth=3", games=6, seed=2)
-    for workers, backend in ((2, "processes"), (2, "threads"), (3, "auto")):
-        again = evaluate("2048", "mc:iterations=2,rollout_depth=3", games=6, seed=2, workers=workers, backend=backend)
+    for count, backend in ((2, "processes"), (2, "threads"), (3, "auto")):
+        again = evaluate("2048", "mc:iterations=2,rollout_depth=3", games=6, seed=2, workers=count, backend=backend)
         assert figures(again) == figures(alone)
     assert figures(evaluate("2048", "random", games=50)) == figures(evaluate("2048", "random", games=50, workers=2))
 
@@ -70,6 +83,13 @@ def test_evaluation_against_opponents_sits_on_every_seat():
     assert same.win_share > 0.5
 
 
+def test_an_agent_against_itself_wins_its_share():
+    """With the same dice on every seat in turn the shares of an agent among equals sum to 1 in every group."""
+    found = evaluate(Claim(), "mc:iterations=1", opponents="mc:iterations=1", games=30, seed=4)
+    assert found.win_share == pytest.approx(1 / 3)
+    assert found.win_ci95 == pytest.approx((1 / 3, 1 / 3))
+
+
 def test_bad_evaluations_are_refused():
     with pytest.raises(SpielwerkError, match="at least 1"):
         evaluate("2048", "random", games=0)
@@ -77,6 +97,48 @@ def test_bad_evaluations_are_refused():
         evaluate("2048", "random", opponents="greedy")
     with pytest.raises(SpielwerkError, match="at least 1"):
         evaluate("2048", "random", games=2, workers=0)
+    with pytest.raises(SpielwerkError, match="at least 1"):
+        certainty("2048", "random", states=2, workers=0)
+
+
+def test_what_cannot_be_played_is_not_begun(tmp_path):
+    with Store(tmp_path / "results.sqlite") as store:
+        for agent, workers in (("random", 0), ("rules", 1), ("expectimax:evaluation=kutsch@nowhere", 1)):
+            with pytest.raises(SpielwerkError):
+                evaluate("2048", agent, games=2, workers=workers, store=store)
+        assert store.runs() == []
+
+
+def test_batches_grow_with_the_speed_and_hold_every_match_once():
+    pace = Pace(most=50)
+    tasks = [Task(n, n, (sw.agent("random" if n < 70 else "greedy"),)) for n in range(100)]
+    sizes = []
+    for batch in _batches(tasks, pace):
+        sizes.append(len(batch))
+        assert len({task.agents for task in batch}) == 1
+        pace.learn(0.001 if len(sizes) < 7 else 0.4)
+    assert sizes[:6] == [1, 2, 4, 8, 16, 32]
+    assert sizes[6:8] == [7, 2], "another line-up, and matches that take their time"
+    assert sum(sizes) == 100
+
+
+def test_a_cluster_plays_the_same_matches(monkeypatch):
+    """Ray's joblib backend gives results only when a whole call is done; here threads play its part."""
+    from joblib import register_parallel_backend
+    from joblib._parallel_backends import ThreadingBackend
+
+    class Cluster(ThreadingBackend):
+        supports_return_generator = False
+
+    monkeypatch.setattr(workers, "_register_ray", lambda: register_parallel_backend("ray", Cluster))
+    again = evaluate("2048", "random", games=50, workers=2, backend="ray")
+    assert figures(again) == figures(evaluate("2048", "random", games=50))
+
+
+def test_a_cluster_without_ray_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray.util.joblib", None)
+    with pytest.raises(SpielwerkError, match=r"pip install spielwerk\[cluster\]"):
+        evaluate("2048", "random", games=2, backend="ray")
 
 
 def test_the_store_keeps_every_match_replayable(tmp_path):
@@ -99,6 +161,35 @@ def test_a_file_that_is_no_store_is_named(tmp_path):
     (tmp_path / "notes.txt").write_text("these are my notes, not a database " * 50)
     with pytest.raises(SpielwerkError, match=r"notes.txt is no store"):
         Store(tmp_path / "notes.txt")
+
+
+def test_a_store_that_cannot_be_used_is_named(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SpielwerkError, match=r"results.sqlite cannot be used .* name another"):
+        Store(tmp_path / "file" / "results.sqlite")
+    monkeypatch.setattr("spielwerk.arena.store.PATIENCE", 0.05)
+    with Store(tmp_path / "results.sqlite") as store, Store(tmp_path / "results.sqlite") as other:
+        run = evaluate("2048", "random", games=2, store=store).run
+        other.connection.execute("begin immediate")
+        with pytest.raises(SpielwerkError, match="is being written by another process"):
+            store.begin("evaluate", {})
+        other.connection.rollback()
+        store.connection.execute(f"pragma max_page_count = {store._rows('pragma page_count')[0][0]}")
+        with pytest.raises(SpielwerkError, match=r"cannot grow .* make room"):
+            store.begin("evaluate", {"agent": "x" * 100_000})
+        store.connection.rollback()
+        store.connection.execute("update matches set moves = x'00'")
+        with pytest.raises(SpielwerkError, match="is damaged"):
+            store.record(run, 0)
+
+
+def test_a_run_that_lacks_only_its_end_is_finished(tmp_path):
+    with Store(tmp_path / "results.sqlite") as store:
+        whole = evaluate("2048", "random", games=5, store=store)
+        store.connection.execute("update runs set finished = null, summary = null")
+        again = evaluate("2048", "random", games=5, store=store, resume=True, workers=2)
+        assert again == whole
+        assert [run.finished is not None for run in store.runs()] == [True]
 
 
 def test_a_killed_evaluation_is_resumed_with_the_same_result(tmp_path):
@@ -145,9 +236,9 @@ def test_line_ups():
 
 def test_every_line_up_is_played_on_every_seat_with_the_same_seed():
     agents = [sw.agent("random"), sw.agent("greedy"), sw.agent("mc:iterations=1")]
-    tasks, groups = schedule(Claim(), agents, 2, seed=0)
-    assert len(tasks) == 6
-    assert {task.seed for task, group in zip(tasks, groups, strict=True) if group == 0} == {tasks[0].seed}
+    tasks, rounds = schedule(Claim(), agents, 2, seed=0)
+    assert rounds == [0, 0, 0, 1, 1, 1]
+    assert [task.seed for task in tasks] == [match_seed(0, number) for number in rounds]
     for seat in range(3):
         assert {task.agents[seat] for task in tasks[:3]} == set(agents)
 

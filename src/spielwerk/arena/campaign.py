@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from spielwerk.arena.store import Store
-from spielwerk.arena.workers import Backend, Rate, Task, play_all
+from spielwerk.arena.workers import Backend, Rate, Task, check_tasks, play_all
 from spielwerk.core.agent import Budget
 from spielwerk.core.game import Game
 from spielwerk.core.match import Played
@@ -37,6 +37,7 @@ def play_and_keep(
     line: Callable[[Task, Played], str] = lambda task, match: "",
 ) -> tuple[dict[int, Played], int | None]:
     """All matches by number, and the run's number in the store. `line` is told every match and says how it goes."""
+    check_tasks(game, tasks, conditions.workers, conditions.backend)  # a run that cannot be played is not begun
     store = conditions.store
     config = {**config, "thinking": None if budget is None else repr(budget)}
     played: dict[int, Played] = {}

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from spielwerk.arena.statistics import half_width, summary
-from spielwerk.arena.workers import match_seed
+from spielwerk.arena.statistics import summary
+from spielwerk.arena.workers import Rate, check_workers, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.errors import SpielwerkError
@@ -21,6 +21,8 @@ from spielwerk.core.game import Game, View
 from spielwerk.core.rng import spawn
 
 Report = Callable[[float, str], None]
+
+POOL = 20  # positions that are collected for each one that is measured
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -69,10 +71,12 @@ def certainty(
     """Measure the certainty of an agent over about `states` positions, spread evenly over the groups."""
     if states < 1 or repeats < 2:
         raise SpielwerkError("certainty needs at least one position and two repeats")
+    check_workers(workers)
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
     player = registry.agent(agent)
     player.require(table)
-    found = collect(table, registry.agent(collector) if collector else player, states, seed)
+    found = collect(table, registry.agent(collector) if collector else player, states, seed, report)
+    rate = Rate()
 
     def measured(number: int) -> float:
         view = found[number].view
@@ -87,7 +91,7 @@ def certainty(
     calls = (delayed(measured)(number) for number in range(len(found)))
     for value in Parallel(n_jobs=workers, backend="threading", return_as="generator")(calls):
         values.append(value)
-        report(len(values) / len(found), f"mean {100 * sum(values) / len(values):.1f} %")
+        report(len(values) / len(found), rate.line(f"mean {100 * sum(values) / len(values):.1f} %"))
     by_key = defaultdict(list)
     for state, value in zip(found, values, strict=True):
         by_key[state.key].append(value)
@@ -95,20 +99,20 @@ def certainty(
     overall = summary(values)
     return Certainty(
         table.spec.id, table.variant, table.seats, player.spec, len(found), repeats, seed,
-        overall.mean, overall.ci95 if overall.size > 1 else None, groups,
+        overall.mean, overall.ci95, groups,
     )  # fmt: skip
 
 
 def _group(key: dict[str, int], values: list[float]) -> Group:
     figures = summary(values)
-    half = half_width(figures.sd, figures.size)
-    interval = (figures.mean - half, figures.mean + half) if figures.size > 1 else None
-    return Group(key, figures.size, figures.mean, interval)
+    return Group(key, figures.size, figures.mean, figures.ci95)
 
 
-def collect(game: Game, collector: Agent, states: int, seed: int) -> list[_Found]:
+def collect(game: Game, collector: Agent, states: int, seed: int, report: Report) -> list[_Found]:
     """Positions with a real choice from whole matches, the same number per group as far as they occur."""
     collector.require(game)
+    wanted = POOL * states
+    seen = 0
     pools: dict[tuple[tuple[str, int], ...], list[View]] = defaultdict(list)
     for number in range(1000):
         match = match_seed(seed, number)
@@ -121,10 +125,14 @@ def collect(game: Game, collector: Agent, states: int, seed: int) -> list[_Found
                 if len(view.legal) > 1:
                     key = (("legal", len(view.legal)), *game.groups(view).items())
                     pools[key].append(view)
+                    seen += 1
                 moves[seat] = collector.decide(view, Budget(), rngs[seat]).action
             position.play(moves)
-        if sum(map(len, pools.values())) >= 20 * states:
+            report(0.0, f"collecting positions: {seen:,} of {wanted:,}")
+        if seen >= wanted:
             break
+    if not seen:
+        raise SpielwerkError(f"{game.spec.title}: {collector.spec} never has a choice, so certainty says nothing")
     chosen: list[_Found] = []
     order = {key: _shuffled(views, seed) for key, views in sorted(pools.items())}
     depth = 0

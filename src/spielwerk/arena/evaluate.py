@@ -1,7 +1,8 @@
 """evaluate: how good is an agent? Many matches, a mean with its interval, the game's own statistics.
 
 With opponents the agent sits on every seat in turn, with the same dice and cards each time (paired). Without, it plays
-on all seats and every seat counts.
+on all seats and every seat counts. Values of one match, and of matches with the same dice, hang together: intervals
+come from these groups, not from single values.
 """
 
 from collections.abc import Callable
@@ -33,7 +34,7 @@ class Evaluation(msgspec.Struct, frozen=True):
     seed: int
     mean: float
     sd: float
-    ci95: tuple[float, float] | None  # None: a single value has no interval
+    ci95: tuple[float, float] | None  # None: a single match has no interval
     median: float
     quantiles: dict[str, float]
     min: float
@@ -113,13 +114,9 @@ def so_far(store: Store, run: Run) -> Evaluation | None:
 def _tasks(game: Game, player: Agent, others: Agent | None, games: int, seed: int) -> list[Task]:
     if others is None:
         return [Task(n, match_seed(seed, n), (player,) * game.seats) for n in range(games)]
-    tasks = []
-    for n in range(games):
-        seat = n % game.seats
-        teams = Position(game, game.opening().state, 0).teams
-        line_up = tuple(player if teams[place] == teams[seat] else others for place in range(game.seats))
-        tasks.append(Task(n, match_seed(seed, n // game.seats), line_up))
-    return tasks
+    teams = Position(game, game.opening().state, 0).teams
+    line_ups = [tuple(player if team == own else others for team in teams) for own in teams]
+    return [Task(n, match_seed(seed, n // game.seats), line_ups[n % game.seats]) for n in range(games)]
 
 
 def _summed_up(
@@ -134,18 +131,21 @@ def _summed_up(
     """The figures of the matches that have been played."""
     scores: list[float] = []
     wins: list[float] = []
+    groups: list[int] = []
     tasks = [task for task in tasks if task.number in played]
     teams = Position(game, played[tasks[0].number].final, 0).teams
     for task in tasks:
         match = played[task.number]
-        own = [seat for seat in range(game.seats) if others is None or task.agents[seat] == player]
         if others is None:
-            scores += [match.scores[seat] for seat in own]
+            scores += match.scores
+            groups += [task.number] * game.seats
         else:
-            scores.append(match.scores[own[0]])
-            wins.append(win_shares(match.results, teams)[own[0]])
-    figures = summary(scores)
-    won = summary(wins) if wins else None
+            own = task.number % game.seats
+            scores.append(match.scores[own])
+            wins.append(win_shares(match.results, teams)[own])
+            groups.append(task.number // game.seats)
+    figures = summary(scores, groups)
+    won = summary(wins, groups) if wins else None
     finals = game.states(len(tasks))
     for place, task in enumerate(tasks):
         finals[place] = played[task.number].final[0]
@@ -156,13 +156,13 @@ def _summed_up(
         **{**config, "games": len(tasks)},
         mean=figures.mean,
         sd=figures.sd,
-        ci95=figures.ci95 if figures.size > 1 else None,
+        ci95=figures.ci95,
         median=figures.median,
         quantiles=figures.quantiles,
         min=figures.min,
         max=figures.max,
         win_share=won.mean if won else None,
-        win_ci95=won.ci95 if won and won.size > 1 else None,
+        win_ci95=won.ci95 if won else None,
         seconds=seconds,
         decisions_per_second=decisions / max(seconds, 1e-9),
         histogram={"edges": [float(edge) for edge in edges], "counts": [float(count) for count in counts]},

@@ -14,7 +14,7 @@ class Summary(NamedTuple):
     size: int  # number of values
     mean: float
     sd: float  # of one value
-    ci95: tuple[float, float]  # of the mean, by Student's t
+    ci95: tuple[float, float] | None  # of the mean, by Student's t; None: one value or group has no interval
     median: float
     quantiles: dict[str, float]
     min: float
@@ -28,17 +28,23 @@ def half_width(sd: float, count: int) -> float:
     return float(stdtrit(count - 1, 0.975)) * sd / math.sqrt(count)
 
 
-def summary(values: Sequence[float]) -> Summary:
+def summary(values: Sequence[float], groups: Sequence[int] | None = None) -> Summary:
+    """Figures of `values`. Values of the same group (one match, the same dice) hang together; then the interval of the
+    mean comes from the sums of whole groups, which are independent (Cochran 1977, chapter 9)."""
     array = np.asarray(values, np.float64)
     mean = float(array.mean())
     sd = float(array.std(ddof=1)) if len(array) > 1 else 0.0
-    half = half_width(sd, len(array))
+    numbers = np.arange(len(array)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    count = int(numbers.max()) + 1
+    if count == len(array):
+        half = half_width(sd, count)
+    else:
+        deviations = np.bincount(numbers, array - mean) * (count / len(array))  # of the mean, by each group
+        half = half_width(math.sqrt(float((deviations**2).sum()) / max(count - 1, 1)), count)
+    interval = (mean - half, mean + half) if count > 1 else None
     quantiles = {f"{round(100 * q)} %": float(np.quantile(array, q)) for q in QUANTILES}
-    return Summary(len(array), mean, sd, (mean - half, mean + half), float(np.median(array)), quantiles, *_range(array))
-
-
-def _range(array: np.ndarray) -> tuple[float, float]:
-    return float(array.min()), float(array.max())
+    median, low, high = float(np.median(array)), float(array.min()), float(array.max())
+    return Summary(len(array), mean, sd, interval, median, quantiles, low, high)
 
 
 def win_shares(results: Sequence[float], teams: Sequence[int]) -> list[float]:

@@ -9,12 +9,14 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
@@ -33,8 +35,8 @@ create table if not exists matches (
 );
 """
 
-
 A_WHILE = 0.05  # seconds of a match, beside which the time for a commit does not count
+PATIENCE = 30.0  # seconds to wait for another process that writes
 
 
 def default_path() -> Path:
@@ -60,15 +62,11 @@ class Store:
 
     def __init__(self, path: str | Path | None = None) -> None:
         self.path = Path(path) if path else default_path()
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            self.connection = sqlite3.connect(self.path, timeout=30)
+        with self._naming_the_file():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.connection = sqlite3.connect(self.path, timeout=PATIENCE)
             self.connection.execute("pragma journal_mode = wal")
             self.connection.executescript(SCHEMA)
-        except sqlite3.DatabaseError as problem:
-            raise SpielwerkError(
-                f"{self.path} is no store of results ({problem}); name another with --store"
-            ) from problem
         self._committed = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -77,31 +75,64 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.connection.commit()
-        self.connection.close()
+        try:
+            self._commit()
+        finally:
+            self.connection.close()
+
+    @contextmanager
+    def _naming_the_file(self) -> Iterator[None]:
+        """What goes wrong with the file becomes an error that says which file, and what to do."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as problem:
+            said = str(problem)
+            if "locked" in said:
+                reason, remedy = "is being written by another process", "wait for it, or name another with --store"
+            elif "not a database" in said or "malformed" in said:
+                reason, remedy = "is no store of results", "name another with --store"
+            elif "full" in said:
+                reason, remedy = "cannot grow", "make room and go on with --resume, or name another with --store"
+            else:
+                reason, remedy = "cannot be used", "name another with --store"
+            raise SpielwerkError(f"{self.path} {reason} ({said}); {remedy}") from problem
+
+    def _write(self, statement: str, values: Sequence[Any]) -> int | None:
+        """The number of the row that was written."""
+        with self._naming_the_file():
+            return self.connection.execute(statement, values).lastrowid
+
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._naming_the_file():
+            return self.connection.execute(statement, values).fetchall()
+
+    def _commit(self) -> None:
+        with self._naming_the_file():
+            self.connection.commit()
+        self._committed = time.monotonic()
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
     def begin(self, kind: str, config: Mapping[str, Any]) -> int:
-        cursor = self.connection.execute(
+        run = self._write(
             "insert into runs (kind, config, versions, started) values (?, ?, ?, ?)",
             (kind, json.dumps(dict(config), sort_keys=True), json.dumps(versions()), time.time()),
         )
-        self.connection.commit()
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+        self._commit()
+        assert run is not None
+        return run
 
     def unfinished(self, kind: str, config: Mapping[str, Any]) -> int | None:
         """The newest run of the same kind and configuration that was not finished."""
-        row = self.connection.execute(
+        rows = self._rows(
             "select id from runs where kind = ? and config = ? and versions = ? and finished is null order by id desc",
             (kind, json.dumps(dict(config), sort_keys=True), json.dumps(versions())),
-        ).fetchone()
-        return int(row[0]) if row else None
+        )
+        return int(rows[0][0]) if rows else None
 
     def add(self, run: int, number: int, agents: Iterable[str], played: Played) -> None:
         """Keep one match; committed at once if it took a while, else at least once a second."""
-        self.connection.execute(
+        self._write(
             "insert or replace into matches values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 run,
@@ -116,19 +147,18 @@ class Store:
             ),
         )
         if played.seconds > A_WHILE or time.monotonic() - self._committed > 1:
-            self.connection.commit()
-            self._committed = time.monotonic()
+            self._commit()
 
     def finish(self, run: int, summary: Mapping[str, Any]) -> None:
-        self.connection.execute(
+        self._write(
             "update runs set finished = ?, summary = ? where id = ?", (time.time(), json.dumps(dict(summary)), run)
         )
-        self.connection.commit()
+        self._commit()
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def runs(self) -> list[Run]:
-        rows = self.connection.execute(
+        rows = self._rows(
             "select id, kind, config, started, finished, summary, (select count(*) from matches where run = runs.id) "
             "from runs order by id"
         )
@@ -139,7 +169,7 @@ class Store:
 
     def matches(self, run: int, game: Game) -> dict[int, Played]:
         """The matches of a run by number."""
-        rows = self.connection.execute(
+        rows = self._rows(
             "select number, seed, scores, results, moves, final, seconds from matches where run = ? order by number",
             (run,),
         )
@@ -148,8 +178,8 @@ class Store:
                 int(seed),
                 tuple(json.loads(scores)),
                 tuple(json.loads(results)),
-                _state(game, zlib.decompress(final)),
-                np.frombuffer(zlib.decompress(moves), "<i2").astype(np.int16),
+                self._state(game, final),
+                self._log(moves),
                 seconds,
             )
             for number, seed, scores, results, moves, final, seconds in rows
@@ -157,23 +187,34 @@ class Store:
 
     def record(self, run: int, number: int) -> Record:
         """The record of a stored match."""
-        row = self.connection.execute(
+        rows = self._rows(
             "select seed, agents, moves, config from matches join runs on runs.id = run where run = ? and number = ?",
             (run, number),
-        ).fetchone()
-        if row is None:
+        )
+        if not rows:
             raise SpielwerkError(
                 f"there is no match {number} of run {run} in {self.path}; `spielwerk runs` lists the runs"
             )
-        seed, agents, moves, config = row
+        [(seed, agents, moves, config)] = rows
         settings = json.loads(config)
         game = registry.game(settings["game"], settings["seats"], settings["variant"])
-        log = np.frombuffer(zlib.decompress(moves), "<i2")
-        return record_of(game, json.loads(agents), int(seed), log)
+        return record_of(game, json.loads(agents), int(seed), self._log(moves))
 
+    def _log(self, moves: bytes) -> NDArray[np.int16]:
+        return np.frombuffer(self._unpacked(moves), "<i2").astype(np.int16)
 
-def _state(game: Game, data: bytes) -> States:
-    state = game.states(1)
-    plain = np.frombuffer(data, state.dtype)
-    state[0] = plain[0]
-    return state
+    def _state(self, game: Game, final: bytes) -> States:
+        state = game.states(1)
+        data = self._unpacked(final)
+        if len(data) != state.nbytes:
+            raise SpielwerkError(
+                f"{self.path} holds matches of {game.spec.title} as another version played it; start without --resume"
+            )
+        state[0] = np.frombuffer(data, state.dtype)[0]
+        return state
+
+    def _unpacked(self, data: bytes) -> bytes:
+        try:
+            return zlib.decompress(data)
+        except zlib.error as problem:
+            raise SpielwerkError(f"{self.path} is damaged ({problem}); name another with --store") from problem

@@ -5,7 +5,7 @@ luck of the deal and of the seat cancels out (duplicate). A place is a team of t
 its own team. Line-ups: all ways to fill the places with different agents; with fewer agents than places every line-up
 holds each agent at least once. In one-seat games every agent plays every seed alone and the points are compared.
 
-Intervals come from the means of whole rounds of a line-up, which are independent; single matches of it are not.
+Intervals come from whole rounds, which are independent; matches with the same seed are not.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ import msgspec
 
 from spielwerk.arena.campaign import Conditions, Report, play_and_keep
 from spielwerk.arena.rating import Rating, rate
-from spielwerk.arena.statistics import summary, win_shares
+from spielwerk.arena.statistics import Summary, summary, win_shares
 from spielwerk.arena.store import Run, Store
 from spielwerk.arena.workers import Backend, Task, match_seed
 from spielwerk.core import registry
@@ -86,7 +86,7 @@ def tournament(
         raise SpielwerkError("a tournament takes at least two agents, all different")
     if rounds < 1:
         raise SpielwerkError(f"{rounds} rounds say nothing; play at least 1")
-    tasks, groups = schedule(table, players, rounds, seed)
+    tasks, numbers = schedule(table, players, rounds, seed)
     config = {
         "game": table.spec.id,
         "variant": table.variant,
@@ -97,11 +97,11 @@ def tournament(
     }
 
     def watch(played: dict[int, Played], run: int | None) -> None:
-        live(lambda: _summed_up(table, players, tasks, groups, dict(played), config, run) if played else None)
+        live(lambda: _summed_up(table, players, tasks, numbers, dict(played), config, run) if played else None)
 
     conditions = Conditions(workers, backend, store, resume, report, watch)
     played, run = play_and_keep("tournament", config, table, tasks, budget, conditions)
-    result = _summed_up(table, players, tasks, groups, played, config, run)
+    result = _summed_up(table, players, tasks, numbers, played, config, run)
     if store and run is not None:
         store.finish(run, msgspec.to_builtins(result))
     return result
@@ -112,9 +112,9 @@ def so_far(store: Store, run: Run) -> Tournament | None:
     config = run.config
     game = registry.game(config["game"], config["seats"], config["variant"])
     players = [registry.agent(spec) for spec in config["agents"]]
-    tasks, groups = schedule(game, players, config["rounds"], config["seed"])
+    tasks, numbers = schedule(game, players, config["rounds"], config["seed"])
     played = store.matches(run.id, game)
-    return _summed_up(game, players, tasks, groups, played, config, run.id) if played else None
+    return _summed_up(game, players, tasks, numbers, played, config, run.id) if played else None
 
 
 def line_ups(agents: int, places: int) -> list[tuple[int, ...]]:
@@ -125,52 +125,47 @@ def line_ups(agents: int, places: int) -> list[tuple[int, ...]]:
 
 
 def schedule(game: Game, players: Sequence[Agent], rounds: int, seed: int) -> tuple[list[Task], list[int]]:
-    """All matches, and for each the number of its group: the rotations of one line-up with one seed."""
+    """All matches, and for each the number of its round."""
     teams = Position(game, game.opening().state, 0).teams
     places = sorted(set(teams))
     tasks: list[Task] = []
-    groups: list[int] = []
-    group = 0
+    numbers: list[int] = []
     for number in range(rounds):
         shared = match_seed(seed, number)
         for line in line_ups(len(players), len(places)):
             for turn in range(len(places)):
                 seated = tuple(players[line[(places.index(team) + turn) % len(places)]] for team in teams)
                 tasks.append(Task(len(tasks), shared, seated))
-                groups.append(number if len(places) == 1 else group)
-            group += 1
-    return tasks, groups
+                numbers.append(number)
+    return tasks, numbers
 
 
 def _summed_up(
     game: Game,
     players: Sequence[Agent],
     tasks: Sequence[Task],
-    groups: Sequence[int],
+    numbers: Sequence[int],
     played: dict[int, Played],
     config: dict[str, Any],
     run: int | None,
 ) -> Tournament:
     """How the agents stand after the matches that have been played."""
-    done = [(task, group) for task, group in zip(tasks, groups, strict=True) if task.number in played]
-    tasks, groups = [task for task, _ in done], [group for _, group in done]
-    teams = Position(game, played[tasks[0].number].final, 0).teams
-    meetings = _meetings(players, tasks, groups, played, teams)
-    shares: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))  # player -> group -> values
-    scores: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    against: dict[tuple[int, int], dict[int, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
-    for group, entries in meetings:
+    done = [(task, number) for task, number in zip(tasks, numbers, strict=True) if task.number in played]
+    teams = Position(game, played[done[0][0].number].final, 0).teams
+    meetings = _meetings(players, done, played, teams)
+    own: dict[int, list[Fared]] = defaultdict(list)
+    against: dict[tuple[int, int], list[Fared]] = defaultdict(list)
+    for number, entries in meetings:
         for who, share, points in entries:
-            shares[who][group].append(share)
-            scores[who][group].append(points)
+            own[who].append((number, share, points))
             for other, _, others_points in entries:
                 if other != who:
                     won = 1.0 if points > others_points else 0.5 if points == others_points else 0.0
-                    against[who, other][group].append((won, points - others_points))
+                    against[who, other].append((number, won, points - others_points))
     alone = len(set(teams)) == 1  # then points rank everybody, not only the first
     ranked = [[(who, points if alone else share) for who, share, points in entries] for _, entries in meetings]
     ratings = rate(len(players), ranked)
-    standings = [_standing(players[n], shares[n], scores[n], ratings[n]) for n in sorted(shares)]
+    standings = [_standing(players[n], own[n], ratings[n]) for n in sorted(own)]
     standings.sort(key=lambda standing: (-standing.win_share, -standing.mean_score))
     cross = [_pairing(players[a].spec, players[b].spec, found) for (a, b), found in sorted(against.items())]
     config = {name: config[name] for name in ("game", "variant", "seats", "rounds", "seed")}
@@ -178,54 +173,51 @@ def _summed_up(
 
 
 Entry = tuple[int, float, float]  # player, share of the win, points
+Fared = tuple[int, float, float]  # in round number: share of the win, points (or their difference)
 
 
 def _meetings(
     players: Sequence[Agent],
-    tasks: Sequence[Task],
-    groups: Sequence[int],
+    tasks: Sequence[tuple[Task, int]],
     played: dict[int, Played],
     teams: Sequence[int],
 ) -> list[tuple[int, list[Entry]]]:
-    """(group, one entry per place) for every match; in one-seat games for every seed."""
+    """(round, one entry per place) for every match; in one-seat games for every round."""
     places = sorted(set(teams))
     if len(places) == 1:
-        by_seed: dict[int, list[tuple[int, float]]] = defaultdict(list)
-        for task, group in zip(tasks, groups, strict=True):
-            by_seed[group].append((players.index(task.agents[0]), played[task.number].scores[0]))
+        by_round: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        for task, number in tasks:
+            by_round[number].append((players.index(task.agents[0]), played[task.number].scores[0]))
         found = []
-        for group, alone in by_seed.items():
+        for number, alone in by_round.items():
             if len(alone) < len(players):  # not all have played this seed yet
                 continue
             won = win_shares([points for _, points in alone], range(len(alone)))
-            found.append((group, [(who, share, points) for (who, points), share in zip(alone, won, strict=True)]))
+            found.append((number, [(who, share, points) for (who, points), share in zip(alone, won, strict=True)]))
         return found
     meetings = []
-    for task, group in zip(tasks, groups, strict=True):
+    firsts = [teams.index(team) for team in places]
+    for task, number in tasks:
         match = played[task.number]
         won = win_shares(match.results, teams)
-        firsts = [teams.index(team) for team in places]
-        meetings.append((group, [(players.index(task.agents[seat]), won[seat], match.scores[seat]) for seat in firsts]))
+        entries = [(players.index(task.agents[seat]), won[seat], match.scores[seat]) for seat in firsts]
+        meetings.append((number, entries))
     return meetings
 
 
-def _standing(
-    player: Agent, shares: dict[int, list[float]], scores: dict[int, list[float]], rating: Rating
-) -> Standing:
-    won = summary([sum(values) / len(values) for values in shares.values()])
-    points = summary([sum(values) / len(values) for values in scores.values()])
-    matches = sum(len(values) for values in shares.values())
-    several = won.size > 1
+def _figures(fared: Sequence[Fared]) -> tuple[Summary, Summary]:
+    """Of the shares of the win, and of the points."""
+    rounds, won, points = zip(*fared, strict=True)
+    return summary(won, rounds), summary(points, rounds)
+
+
+def _standing(player: Agent, fared: Sequence[Fared], rating: Rating) -> Standing:
+    won, points = _figures(fared)
     return Standing(
-        player.spec, matches, won.mean, won.ci95 if several else None, points.mean, points.ci95 if several else None,
-        rating.ordinal, rating.mean, rating.sd,
-    )  # fmt: skip
+        player.spec, won.size, won.mean, won.ci95, points.mean, points.ci95, rating.ordinal, rating.mean, rating.sd
+    )
 
 
-def _pairing(first: str, second: str, found: dict[int, list[tuple[float, float]]]) -> Pairing:
-    won = summary([sum(w for w, _ in values) / len(values) for values in found.values()])
-    difference = summary([sum(d for _, d in values) / len(values) for values in found.values()])
-    matches = sum(len(values) for values in found.values())
-    several = difference.size > 1
-    intervals = (difference.ci95, won.ci95) if several else (None, None)
-    return Pairing(first, second, matches, won.mean, difference.mean, *intervals)
+def _pairing(first: str, second: str, fared: Sequence[Fared]) -> Pairing:
+    won, difference = _figures(fared)
+    return Pairing(first, second, won.size, won.mean, difference.mean, difference.ci95, won.ci95)

@@ -1,8 +1,10 @@
 """Many independent matches over threads, processes or a cluster, with the same results for any number of workers."""
 
 import time
-from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from spielwerk.core.rng import seed_of, spawn
 from spielwerk.core.words import number
 
 Backend = Literal["auto", "threads", "processes", "ray"]
+JOBLIB_NAMES = {"threads": "threading", "processes": "loky", "ray": "ray"}
 
 
 class Task(NamedTuple):
@@ -31,64 +34,101 @@ def match_seed(seed: int, number: int) -> int:
     return seed_of(spawn(seed, number)) >> 11
 
 
+def check_workers(workers: int) -> None:
+    if workers < 1:
+        raise SpielwerkError(f"{workers} workers cannot work; take at least 1")
+
+
+def check_tasks(game: Game, tasks: Iterable[Task], workers: int, backend: Backend) -> None:
+    """Raise what would go wrong before the first match."""
+    check_workers(workers)
+    for agent in {agent for task in tasks for agent in task.agents}:
+        agent.require(game)
+    if backend == "ray":
+        _register_ray()
+
+
 def play_all(
     game: Game, tasks: Sequence[Task], workers: int = 1, backend: Backend = "auto", budget: Budget | None = None
 ) -> Iterator[tuple[Task, Played]]:
     """Play all matches and yield them in order as they are finished."""
-    if workers < 1:
-        raise SpielwerkError(f"{workers} workers cannot work; take at least 1")
-    agents = {agent for task in tasks for agent in task.agents}
-    for agent in agents:
-        agent.require(game)
-    fast = bool(tasks) and all(compiled_policies(game, line_up) for line_up in {task.agents for task in tasks})
-    if backend == "auto":  # only whole matches in compiled code run side by side in threads
-        backend = "threads" if fast or not registry.everywhere(game, agents) else "processes"
-    if workers == 1 and backend != "ray":
-        for batch in _batches(tasks, 1, fast):
-            yield from zip(batch, _play_batch(game, batch, budget), strict=True)
+    check_tasks(game, tasks, workers, backend)
+    if not tasks:
         return
+    line_ups = {task.agents for task in tasks}
+    fast = budget is None and all(compiled_policies(game, line_up) for line_up in line_ups)
+    if backend == "auto":  # only whole matches in compiled code run side by side in threads
+        everywhere = registry.everywhere(game, {agent for line_up in line_ups for agent in line_up})
+        backend = "threads" if fast or not everywhere else "processes"
+    pace = Pace(max(1, min(2000, len(tasks) // (8 * workers))) if fast else 1)
+    if workers > 1 or backend == "ray":
+        yield from _side_by_side(game, tasks, workers, backend, budget, pace)
+        return
+    for batch in _batches(tasks, pace):
+        played = _play_batch(game, batch, budget)
+        pace.learn(played[0].seconds)
+        yield from zip(batch, played, strict=True)
+
+
+def _side_by_side(
+    game: Game, tasks: Sequence[Task], workers: int, backend: Backend, budget: Budget | None, pace: "Pace"
+) -> Iterator[tuple[Task, Played]]:
     from joblib import Parallel, delayed, parallel_config
 
-    batches = _batches(tasks, workers, fast)
-    if backend == "threads":
-        with parallel_config("threading", n_jobs=workers):
-            played = Parallel(return_as="generator")(delayed(_play_batch)(game, batch, budget) for batch in batches)
-            for batch, results in zip(batches, played, strict=True):
-                yield from zip(batch, results, strict=True)
-        return
-    if backend == "ray":
-        _register_ray()
-    _play_batch(game, [tasks[0]], budget)  # fill the cache of compiled code before the workers look for it
-    name = "loky" if backend == "processes" else "ray"
-    with parallel_config(name, n_jobs=workers):
-        calls = (
-            delayed(_play_names)(
-                game.spec.id,
-                game.seats,
-                game.variant,
-                [(task.seed, [agent.spec for agent in task.agents]) for task in batch],
-                budget,
-            )
-            for batch in batches
-        )
-        if name == "ray":  # joblib's generators are only offered by its own backends
-            for batch, results in zip(batches, Parallel()(calls), strict=True):
-                yield from zip(batch, [_filled(game, *row) for row in results], strict=True)
-            return
-        for batch, results in zip(batches, Parallel(return_as="generator")(calls), strict=True):
-            yield from zip(batch, [_filled(game, *row) for row in results], strict=True)
+    if backend != "threads":  # the first match fills the cache of compiled code before the workers look for it
+        [first] = _play_batch(game, tasks[:1], budget)
+        yield tasks[0], first
+        tasks = tasks[1:]
+    given: deque[list[Task]] = deque()  # in the order in which results come back
 
+    def calls() -> Iterator[Any]:
+        for batch in _batches(tasks, pace):
+            given.append(batch)
+            if backend == "threads":
+                yield delayed(_play_batch)(game, batch, budget)
+            else:
+                matches = [(task.seed, [agent.spec for agent in task.agents]) for task in batch]
+                yield delayed(_play_names)(game.spec.id, game.seats, game.variant, matches, budget)
 
-def _batches(tasks: Sequence[Task], workers: int, fast: bool) -> list[list[Task]]:
-    """Runs of tasks with the same line-up; large where matches run in compiled code, single matches elsewhere."""
-    size = max(1, min(2000, len(tasks) // (8 * workers))) if fast else 1
-    batches: list[list[Task]] = []
-    for task in tasks:
-        if batches and len(batches[-1]) < size and batches[-1][0].agents == task.agents:
-            batches[-1].append(task)
+    with parallel_config(JOBLIB_NAMES[backend], n_jobs=workers):
+        if backend == "ray":
+            every = _in_chunks(Parallel(), calls(), 4 * workers)
         else:
-            batches.append([task])
-    return batches
+            every = Parallel(return_as="generator")(calls())
+        for results in every:
+            played = results if backend == "threads" else [_filled(game, *row) for row in results]
+            pace.learn(played[0].seconds)
+            yield from zip(given.popleft(), played, strict=True)
+
+
+def _in_chunks(parallel: Any, calls: Iterator[Any], size: int) -> Iterator[Any]:
+    """Results as soon as a chunk is done: joblib's generators are only offered by its own backends."""
+    while chunk := list(islice(calls, size)):
+        yield from parallel(chunk)
+
+
+class Pace:
+    """How many matches go into one batch: as many as take about a second, so that everybody sees how it goes and a kill
+    loses little. What a batch holds changes no result."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.size = 1
+
+    def learn(self, seconds: float) -> None:
+        """A match took so long."""
+        self.size = max(1, min(self.most, 2 * self.size, int(1 / max(seconds, 1e-9))))
+
+
+def _batches(tasks: Sequence[Task], pace: Pace) -> Iterator[list[Task]]:
+    """Runs of tasks with the same line-up."""
+    done = 0
+    while done < len(tasks):
+        upto = done + 1
+        while upto < min(done + pace.size, len(tasks)) and tasks[upto].agents == tasks[done].agents:
+            upto += 1
+        yield list(tasks[done:upto])
+        done = upto
 
 
 def _play_batch(game: Game, batch: Sequence[Task], budget: Budget | None) -> list[Played]:
