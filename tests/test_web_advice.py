@@ -2,7 +2,6 @@
 
 import json
 import math
-import time
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -17,16 +16,11 @@ from spielwerk.web import messages
 from spielwerk.web.advice import judged, judgement, milder, shown_unit, worth_a_look
 from spielwerk.web.learning import learning_runs, thinned
 from spielwerk.web.review import even_sample, worst_three
-from test_web_api import begin, client, small_games  # noqa: F401
+from test_web_api import begin, client, small_games, until  # noqa: F401
 
 
-def until_done(ask: Any, seconds: float = 60) -> dict[str, Any]:
-    ends = time.monotonic() + seconds
-    while True:
-        found: dict[str, Any] = ask()
-        if found["done"] >= 1 or time.monotonic() > ends:
-            return found
-        time.sleep(0.02)
+def until_done(ask: Any) -> dict[str, Any]:
+    return dict(until(ask, lambda found: found["done"] >= 1))
 
 
 # --- hints ---
@@ -155,6 +149,44 @@ def test_a_review_judges_every_decision_and_is_kept(client: TestClient) -> None:
     assert client.post(f"/api/matches/{mine.match}/review").json() == review
 
 
+def test_after_a_move_was_taken_back_hint_and_review_are_of_what_was_played_instead(client: TestClient) -> None:  # noqa: F811
+    _, [mine] = begin(client, "2048", "me", seed=3, variant="2x2")
+    first, second = [choice["action"] for choice in mine.look()["legal"]][:2]
+    mine.act(first)
+    before = mine.post("hint", step="what").json()
+    mine.post("undo")
+    scene = mine.act(second)
+    hint = mine.post("hint", step="what").json()
+    assert {one["action"] for one in hint["actions"]} == {choice["action"] for choice in scene["legal"]}
+    assert hint["number"] == before["number"] and hint["actions"] != before["actions"]
+    mine.play_on()
+    address = f"/api/matches/{mine.match}/review"
+    old = until_done(lambda: client.post(address).json())
+    assert mine.post("undo").json()["status"] == "playing"
+    assert client.post(address).status_code == 409
+    mine.act(mine.look()["legal"][-1]["action"])
+    mine.play_on()
+    new = until_done(lambda: client.post(address).json())
+    moves = [
+        next(iter(event.values()))
+        for event in client.get(f"/api/matches/{mine.match}/record").json()["events"]
+        if isinstance(event, dict)
+    ]
+    assert [one["move"] for one in new["judgements"]] == moves != [one["move"] for one in old["judgements"]]
+
+
+def test_a_review_that_runs_while_a_move_is_taken_back_is_dropped(client: TestClient) -> None:  # noqa: F811
+    _, [mine] = begin(client, "2048", "me", seed=3, variant="2x2")
+    mine.play_on()
+    assert client.post(f"/api/matches/{mine.match}/review").json()["done"] < 1
+    mine.post("undo")
+    store = client.app.state.hall.store  # type: ignore[attr-defined]
+    store.keep_review(mine.match, "{}")  # what a review writes that ends at this very moment
+    assert store.review(mine.match) is None
+    mine.play_on()
+    assert client.post(f"/api/matches/{mine.match}/review").json()["done"] < 1  # begins anew
+
+
 def test_long_matches_are_sampled_evenly() -> None:
     decisions = [(n, 0, 0) for n in range(1000)]
     assert even_sample(decisions, 2000) == decisions
@@ -177,6 +209,31 @@ def test_learning_curves_come_from_the_run_folders(tmp_path: Path) -> None:
     assert run.problem and "no-such-learner" in run.problem
     assert (run.state, run.done) == ("running", None)
     assert thinned([float(n) for n in range(1000)], 11) == [0, 100, 200, 300, 400, 500, 599, 699, 799, 899, 999]
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("config.json", "[1, 2]"), ("config.json", "{"), ("config.json", '{"game": "2048"}'),
+        ("log.jsonl", "5\n"), ("log.jsonl", '{"matches": "many", "mean": []}\n'), ("log.jsonl", b"\xff\xfe\n"),
+        ("progress.json", "[]"), ("progress.json", '{"done": "much"}'),
+    ],
+)  # fmt: skip
+def test_a_broken_run_folder_says_so_and_hides_no_other(
+    client: TestClient,  # noqa: F811
+    tmp_path: Path,
+    file: str,
+    content: str | bytes,
+) -> None:
+    for name in ("good", "broken"):
+        folder = tmp_path / "runs" / name
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text(json.dumps({"game": "2048", "learner": "ntuple", "seats": 1}))
+        (folder / "log.jsonl").write_text('{"matches": 1, "mean": NaN}\n{"matches": 2, "mean": 7}\n')
+    (tmp_path / "runs" / "broken" / file).write_bytes(content if isinstance(content, bytes) else content.encode())
+    runs = {run["name"]: run for run in client.get("/api/runs").json()}
+    assert runs["good"]["problem"] is None and runs["good"]["lines"][0]["ys"] == [7.0]
+    assert runs["broken"]["problem"]
 
 
 def test_a_short_run_keeps_what_it_learned_and_is_seen_from_its_first_second(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 import json
 import re
 import socket
+import sqlite3
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from spielwerk.web.limits import Limits, Rates
 from spielwerk.web.store import MatchStore
 from web_games import GAMES, UNKNOWN, Cards, Numbers
 
-FAST = Limits(hint=0.05, review=0.5, requests_per_second=1000, burst=100_000)
+FAST = Limits(hint=0.05, review=0.5, requests_per_second=1000, burst=100_000, looks_per_second=1e6)
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +43,15 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 def open_client(folder: Path, limits: Limits = FAST) -> TestClient:
     store = MatchStore(folder / "matches.sqlite")
     return TestClient(create_app(store, limits, folder / "runs", folder / "results.sqlite"))
+
+
+def until(ask: Callable[[], Any], holds: Callable[[Any], Any], seconds: float = 120) -> Any:
+    """Ask until the answer is what is waited for."""
+    ends = time.monotonic() + seconds
+    while not holds(found := ask()):
+        assert time.monotonic() < ends, found
+        time.sleep(0.01)
+    return found
 
 
 class Seat:
@@ -70,16 +81,14 @@ class Seat:
 
     def play_on(self, decisions: int = 10_000) -> dict[str, Any]:
         """Choose the first legal action until the match is over, while agents answer."""
-        scene = self.look()
-        ends = time.monotonic() + 60
-        while scene["status"] == "playing" and decisions and time.monotonic() < ends:
-            if scene["legal"]:
-                scene = self.act(scene["legal"][0]["action"])
-                decisions -= 1
-            else:
-                time.sleep(0.005)
-                scene = self.look()
+        while (scene := self.turn())["legal"] and decisions:
+            self.act(scene["legal"][0]["action"])
+            decisions -= 1
         return scene
+
+    def turn(self) -> dict[str, Any]:
+        """The scene when this seat has to decide, or the match is over."""
+        return dict(until(self.look, lambda scene: scene["legal"] or scene["status"] != "playing"))
 
 
 def begin(client: TestClient, game: str, *who: str, **more: Any) -> tuple[dict[str, Any], list[Seat]]:
@@ -91,9 +100,12 @@ def begin(client: TestClient, game: str, *who: str, **more: Any) -> tuple[dict[s
     return started, [Seat(client, started["match"], one["seat"], one["token"]) for one in started["tokens"]]
 
 
+def invitation(started: dict[str, Any]) -> dict[str, Any]:
+    return {"invitation": started["invitations"][0]["invitation"]}
+
+
 def join(client: TestClient, started: dict[str, Any]) -> Seat:
-    invitation = started["invitations"][0]["invitation"]
-    answer = client.post(f"/api/matches/{started['match']}/claim", json={"invitation": invitation})
+    answer = client.post(f"/api/matches/{started['match']}/claim", json=invitation(started))
     assert answer.status_code == 200, answer.text
     return Seat(client, started["match"], answer.json()["seat"], answer.json()["token"])
 
@@ -144,12 +156,11 @@ def test_a_seat_is_played_only_with_its_own_token(client: TestClient) -> None:
 
 def test_an_invitation_is_used_up_by_the_first_who_sits_down(client: TestClient) -> None:
     started, [mine] = begin(client, "cards", "me", "friend")
-    invitation = started["invitations"][0]["invitation"]
     assert not mine.look()["players"][1]["seated"]
-    assert Seat(client, mine.match, 1, invitation).post("actions", action=0).status_code == 403
+    assert Seat(client, mine.match, 1, invitation(started)["invitation"]).post("actions", action=0).status_code == 403
     friend = join(client, started)
     assert friend.seat == 1 and mine.look()["players"][1]["seated"]
-    again = client.post(f"/api/matches/{mine.match}/claim", json={"invitation": invitation})
+    again = client.post(f"/api/matches/{mine.match}/claim", json=invitation(started))
     assert again.status_code == 403
 
 
@@ -202,9 +213,7 @@ def test_a_choice_stays_secret_until_all_have_chosen(client: TestClient) -> None
     theirs = friend.look()
     assert theirs["happened"] == [] and theirs["waiting"][0] == 1
     assert mine.post("actions", action=1).status_code == 409
-    ends = time.monotonic() + 10
-    while 2 in friend.look()["waiting"] and time.monotonic() < ends:
-        time.sleep(0.01)
+    until(friend.look, lambda scene: 2 not in scene["waiting"])
     scene = friend.act(0)
     assert scene["number"] == 1
     assert [(m["seat"], m["move"]) for m in scene["happened"][0]["moves"]][:2] == [(0, "3"), (1, "1")]
@@ -306,7 +315,7 @@ def test_a_restarted_server_continues_every_match(tmp_path: Path) -> None:
         cards.play_on(1)
         started, [numbers] = begin(client, "numbers", "me", "friend", "random")
         numbers.act(1)
-        time.sleep(0.1)
+        until(numbers.look, lambda scene: 2 not in scene["waiting"])
         seen = [seat.look() for seat in (solo, cards, numbers)]
     with open_client(tmp_path) as client:
         for seat, before in zip((solo, cards, numbers), seen, strict=True):
@@ -335,6 +344,20 @@ def test_a_record_can_be_brought_and_replayed(client: TestClient) -> None:
         assert answer.status_code == 400, bad
     broken["header"]["game"] = "chess"
     assert client.post("/api/records", content=json.dumps(broken)).status_code == 404
+    assert client.post("/api/records", content=record.to_json()).json()["match"] == match  # kept only once
+
+
+def test_a_record_without_a_seed_has_none_afterwards_and_gives_the_same_cards(client: TestClient) -> None:
+    record = json.loads(play(registry.game("cards"), [registry.agent("random")] * 2, seed=4).to_json())
+    record["header"]["seed"] = None
+    match = client.post("/api/records", content=json.dumps(record)).json()["match"]
+    assert client.get(f"/api/matches/{match}/record").json()["header"]["seed"] is None
+    for number in (0, 3):
+        started = client.post(f"/api/matches/{match}/branch", json={"number": number, "seat": 0}).json()
+        Seat(client, started["match"], 0, started["tokens"][0]["token"]).play_on()
+        again = client.get(f"/api/matches/{started['match']}/record").json()
+        kept = max(number, 1)  # the deal
+        assert again["events"][:kept] == record["events"][:kept] and again["header"]["seed"] is not None
 
 
 # --- limits ---
@@ -357,13 +380,78 @@ def test_limits_are_kept(tmp_path: Path) -> None:
         assert client.post("/api/matches", json=body, headers={"origin": "http://evil.example"}).status_code == 403
 
 
+def test_a_full_store_takes_no_new_match_and_old_ones_do_not_count(tmp_path: Path) -> None:
+    with open_client(tmp_path, replace(FAST, matches=1)) as client:
+        body = {"game": "2048", "places": [{"who": "me"}]}
+        begin(client, "2048", "me")
+        assert client.post("/api/matches", json=body).status_code == 503
+        client.app.state.hall.store._all("update matches set updated = 0")  # type: ignore[attr-defined]
+        assert client.post("/api/matches", json=body).status_code == 201
+    with open_client(tmp_path, replace(FAST, store=4096)) as client:
+        record = play(registry.game("2048", variant="2x2"), [registry.agent("random")], seed=4)
+        assert client.post("/api/matches", json=body).status_code == 503
+        assert client.post("/api/records", content=record.to_json()).status_code == 503
+
+
+def test_who_looks_too_often_has_to_wait(tmp_path: Path) -> None:
+    with open_client(tmp_path, replace(FAST, looks_per_second=0.001, looks_at_once=3)) as client:
+        assert [client.get("/api/games").status_code for _ in range(4)] == [200, 200, 200, 429]
+
+
+def test_a_place_that_does_not_exist_is_a_page_for_people_and_a_message_for_programs(client: TestClient) -> None:
+    page = client.get("/tabel/abc")
+    assert page.status_code == 404 and page.headers["content-type"].startswith("text/html")
+    for path in ("/api/none", "/api/matches/abcdefghijkl/none"):
+        answer = client.get(path, headers={"accept-language": "de"})
+        assert answer.status_code == 404 and answer.json()["detail"] == "Hier ist nichts"
+
+
+def test_a_locked_database_is_told_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spielwerk.web.store.BUSY", 0.05)
+    with open_client(tmp_path) as client:
+        _, [solo] = begin(client, "2048", "me", seed=7)
+        started, _ = begin(client, "cards", "me", "friend")
+        before = solo.look()
+        action = before["legal"][0]["action"]
+        with client.websocket_connect(f"/api/matches/{solo.match}/live?language=de") as wire:
+            wire.send_json({"type": "hello", "tokens": [solo.token]})
+            assert wire.receive_json()["number"] == before["number"]
+            other = sqlite3.connect(tmp_path / "matches.sqlite", isolation_level=None)
+            other.execute("begin immediate")
+            refused = [
+                solo.post("actions", action=action),
+                client.post(f"/api/matches/{started['match']}/claim", json=invitation(started)),
+                client.post("/api/matches", json={"game": "2048", "places": [{"who": "me"}]}),
+            ]
+            assert [answer.status_code for answer in refused] == [503, 503, 503]
+            wire.send_json({"type": "act", "seat": 0, "action": action})
+            told = wire.receive_json()
+            assert told["type"] == "problem" and told["detail"].startswith("Die Partien lassen sich")
+            other.rollback()
+            other.close()
+            assert solo.look() == before
+            wire.send_json({"type": "act", "seat": 0, "action": action})
+            assert wire.receive_json()["number"] == before["number"] + 2
+        assert join(client, started).look()["held"] == [1]
+
+
+def test_a_mistake_of_the_server_is_an_answer_too(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client.app.state.hall, "listed", lambda stored: 1 / 0)  # type: ignore[attr-defined]
+    begin(client, "2048", "random")
+    answer = client.get("/api/matches", headers={"accept-language": "de"})
+    assert answer.status_code == 500 and answer.json()["detail"].startswith("Etwas ging schief")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
 def test_a_token_bucket_fills_again() -> None:
-    rates = Rates(per_second=1e6, burst=1)
-    assert rates.allows("a") and rates.allows("b")
-    time.sleep(0.001)
-    assert rates.allows("a")
-    slow = Rates(per_second=1e-6, burst=2)
-    assert [slow.allows("a") for _ in range(3)] == [True, True, False]
+    now = 100.0
+    rates = Rates(per_second=2.0, burst=3, clock=lambda: now)
+    assert [rates.allows("a") for _ in range(4)] == [True, True, True, False]
+    assert rates.allows("b")
+    now += 1.0
+    assert [rates.allows("a") for _ in range(3)] == [True, True, False]
+    now += 1000.0
+    assert [rates.allows("a") for _ in range(4)] == [True, True, True, False]
 
 
 def test_an_agent_that_thinks_too_long_does_not_stop_the_match(tmp_path: Path) -> None:
@@ -395,12 +483,10 @@ class Slow(Numbers):
     """A game that takes its time when it is used for the first time, as compilation does."""
 
     spec = replace(Numbers.spec, id="slow", title="Slow game")
-    prepared = False
+    prepared = threading.Event()
 
     def svg(self, view: View) -> str:
-        if not Slow.prepared:
-            time.sleep(1.0)
-            Slow.prepared = True
+        assert Slow.prepared.wait(120)
         return super().svg(view)
 
 
@@ -412,9 +498,9 @@ def test_first_use_is_told_and_does_not_block_the_server(client: TestClient) -> 
             wire.send_json({"type": "hello", "tokens": [mine.token]})
             assert wire.receive_json() == {"type": "preparing", "title": "Slow game"}
             assert client.get("/api/status").status_code == 200
+            Slow.prepared.set()
             while wire.receive_json()["type"] != "scene":
                 continue
-        assert Slow.prepared
         assert next(game for game in client.get("/api/games").json() if game["id"] == "slow")["ready"]
     finally:
         registry.unregister(Slow)

@@ -1,8 +1,7 @@
 """Evaluations and tournaments in the browser: live, stopped, interrupted, gone on with."""
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,7 +15,7 @@ from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.game import View
 from spielwerk.core.rng import Rng
 from test_web_advice import until_done
-from test_web_api import client, open_client, small_games  # noqa: F401
+from test_web_api import client, open_client, small_games, until  # noqa: F401
 
 GATE = threading.Semaphore(0)
 
@@ -29,7 +28,7 @@ class Gated(Agent):
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         if len(view.legal) == 3:
-            GATE.acquire(timeout=30)
+            GATE.acquire(timeout=300)
         return Decision(view.legal[0])
 
 
@@ -41,14 +40,6 @@ def gate() -> Iterator[None]:
     yield
     GATE.release(10_000)
     registry.unregister(Gated)
-
-
-def until(ask: Callable[[], dict[str, Any]], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    ends = time.monotonic() + 30
-    while not holds(found := ask()):
-        assert time.monotonic() < ends, found
-        time.sleep(0.01)
-    return found
 
 
 def begin(client: TestClient, games: int = 12) -> str:  # noqa: F811

@@ -20,7 +20,7 @@ from spielwerk.core.match import Record, positions
 from spielwerk.web.limits import Limits
 from test_web_api import Seat, begin, join, open_client
 
-PATIENT = Limits(hint=0.02, requests_per_second=1e6, burst=1_000_000)
+PATIENT = Limits(hint=0.02, requests_per_second=1e6, burst=1_000_000, looks_per_second=1e6)
 SPECTATOR = -1
 NOTATION = re.compile(r"(?<![A-Za-z0-9#])([hdcs](?:10|[6-9JQKA]))(?![A-Za-z0-9])")
 ENGLISH = {"hearts": "h", "diamonds": "d", "clubs": "c", "spades": "s"}

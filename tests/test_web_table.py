@@ -22,6 +22,13 @@ class Counting(MatchStore):
     writes = 0
     broken = False
 
+    unreadable = False
+
+    def events(self, match: str) -> list[Event]:
+        if self.unreadable:
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().events(match)
+
     def append(
         self, match: str, events: list[Event], status: Status | None = None, scores: list[float] | None = None
     ) -> None:  # type: ignore[override]
@@ -67,9 +74,15 @@ def test_what_cannot_be_written_down_has_not_happened(table: Table) -> None:
     with pytest.raises(sqlite3.OperationalError):
         play(table)
     assert (table.position.state.tobytes(), table.number, table.status) == (before, number, "playing")
-    store.broken = False
+    store.unreadable = True  # not even what was before can be read
+    with pytest.raises(sqlite3.OperationalError):
+        play(table)
+    store.broken = store.unreadable = False
+    assert table.snapshot()[0] == number
     play(table)
     assert table.number > number
+    again = Table(store.find(table.id), store)  # type: ignore[arg-type]
+    assert again.position.state.tobytes() == table.position.state.tobytes()
 
 
 def test_the_end_of_a_match_is_written_with_its_last_moves(table: Table) -> None:

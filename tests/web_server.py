@@ -77,8 +77,9 @@ def main(port: int, store: Path) -> None:
     for game in GAMES:
         registry.register(game)
     limits = Limits(
-        hint=0.1, review=2.0, thinking=5.0, requests_per_second=10_000, burst=100_000, any_agent=False, hosts=LOOPBACK
-    )
+        hint=0.1, review=2.0, thinking=5.0, requests_per_second=10_000, burst=100_000, looks_per_second=10_000,
+        any_agent=False, hosts=LOOPBACK,
+    )  # fmt: skip
     run("127.0.0.1", port, store, store.parent / "runs", store.parent / "results.sqlite", limits, print)
 
 

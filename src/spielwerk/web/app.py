@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -18,8 +19,8 @@ from spielwerk.core.agent import option_help
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.match import Record, versions
 from spielwerk.web import messages
-from spielwerk.web.hall import Hall, Live, Viewer
-from spielwerk.web.jobs import Jobs
+from spielwerk.web.hall import UNWRITTEN, Hall, Live, Viewer
+from spielwerk.web.jobs import Jobs, named_agents
 from spielwerk.web.language import Speaking, say
 from spielwerk.web.learning import learning_runs
 from spielwerk.web.limits import Guard, Limits, Rates
@@ -40,7 +41,8 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     413: {"model": messages.Problem, "description": "too long"},
     422: {"model": messages.Problem, "description": "the request does not have the described form"},
     429: {"model": messages.Problem, "description": "too many requests"},
-    503: {"model": messages.Problem, "description": "the server is full"},
+    500: {"model": messages.Problem, "description": "a mistake of the server"},
+    503: {"model": messages.Problem, "description": "the server is full, or cannot reach its store right now"},
 }
 
 Token = Annotated[str | None, Header(alias="X-Seat-Token", description="opens a seat", max_length=100)]
@@ -87,6 +89,17 @@ def create_app(
     async def refuse(request: Request, problem: SpielwerkError) -> JSONResponse:
         status = next((code for kind, code in STATUS if isinstance(problem, kind)), 400)
         return JSONResponse({"detail": str(problem)}, status)
+
+    @app.exception_handler(sqlite3.Error)
+    async def not_now(request: Request, problem: sqlite3.Error) -> JSONResponse:
+        log.error("%s: %s", request.url.path, problem)
+        return JSONResponse({"detail": say(UNWRITTEN)}, 503)
+
+    @app.exception_handler(404)
+    async def nothing_there(request: Request, problem: Exception) -> Response:
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"detail": say("there is nothing here")}, 404)
+        return FileResponse(STATIC / "index.html", 404)
 
     # --- what can be played -----------------------------------------------------------------------------------------
 
@@ -243,12 +256,12 @@ def create_app(
 
     @app.post("/api/evaluations", tags=["arena"], status_code=201)
     async def new_evaluation(wanted: messages.NewEvaluation) -> messages.Job:
-        check_agents(wanted.game, [wanted.agent, *([wanted.opponents] if wanted.opponents else [])])
+        check_agents(wanted)
         return await hall.work(jobs.start, wanted)
 
     @app.post("/api/tournaments", tags=["arena"], status_code=201)
     async def new_tournament(wanted: messages.NewTournament) -> messages.Job:
-        check_agents(wanted.game, wanted.agents)
+        check_agents(wanted)
         return await hall.work(jobs.start, wanted)
 
     @app.get("/api/jobs", tags=["arena"])
@@ -267,8 +280,7 @@ def create_app(
     @app.post("/api/jobs/{job}/go-on", tags=["arena"])
     async def go_on_with_job(job: str) -> messages.Job:
         """Go on with what was stopped, or interrupted because the server ended; the matches that were played count."""
-        found = await hall.work(jobs.find, job)
-        check_agents(found.game, await hall.work(jobs.agents_of, job))
+        check_agents(await hall.work(jobs.wanted, job))
         return await hall.work(jobs.go_on, job)
 
     @app.post("/api/jobs/{job}/matches/{number}", tags=["arena"], status_code=201)
@@ -290,9 +302,9 @@ def create_app(
             raise Missing(str(problem)) from None
         return name
 
-    def check_agents(game: str, specs: list[str]) -> None:
-        ladder = {spec for _, spec in registry.game_class(known_game(game)).spec.ladder}
-        if not limits.any_agent and not set(specs) <= ladder:
+    def check_agents(wanted: messages.NewEvaluation | messages.NewTournament) -> None:
+        ladder = {spec for _, spec in registry.game_class(known_game(wanted.game)).spec.ladder}
+        if not limits.any_agent and not set(named_agents(wanted)) <= ladder:
             phrase = "this server lets only these agents play: {allowed}"
             raise Forbidden(say(phrase, allowed=", ".join(sorted(ladder))))
 
@@ -347,6 +359,9 @@ class Conversation:
                     await self._answer(live, viewer, message)
                 except SpielwerkError as problem:
                     await self._refuse(problem)
+                except sqlite3.Error as problem:
+                    log.error("match %s: %s", self.match, problem)
+                    await self._refuse(TooMuch(say(UNWRITTEN)))
         except SpielwerkError as problem:
             await self._refuse(problem)
             with suppress(RuntimeError):

@@ -10,12 +10,15 @@ import json
 import logging
 import os
 import secrets
+import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
+
+import msgspec
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget
@@ -35,9 +38,12 @@ from spielwerk.web.think import OutOfTime, Preparer, Thinker, random_move
 
 log = logging.getLogger("spielwerk.web")
 R = TypeVar("R")
+UNWRITTEN = "the matches cannot be read or written right now; try again in a moment"
 MAILBOX = 64  # messages that wait for a slow viewer; older scenes make room
 MOST_SCENES = 32  # drawn in one go
 NOTICE = 0.25  # seconds until a viewer is told that something is being prepared
+DAY = 86_400.0
+RETRY = 3.0  # seconds until agents try again whose moves could not be written down
 
 
 class Viewer:
@@ -80,7 +86,7 @@ class Live:
         self.telling = asyncio.Lock()
         self.quick = False  # all its agents decide at once, and everything is prepared for them
         self.slow: set[int] = set()  # seats whose agents overran the limit once
-        self.hints: tuple[int, int, messages.Hint] | None = None  # the last hint: number, seat
+        self.hint: tuple[tuple[int, int, bytes], messages.Hint] | None = None  # the last: number, seat, position; hint
 
     @property
     def idle(self) -> bool:
@@ -98,6 +104,7 @@ class Hall:
         self.thinker = Thinker(max(2, cores))
         self.adviser = Adviser(self.preparer, self.thinker, limits.thinking)
         self.films = Films()
+        self.taken_back: list[Callable[[str], None]] = [self.films.forget]  # who must know of it
         self.lives: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._quick: dict[tuple[str, str], bool] = {}  # (game, agent): decides at once
@@ -162,9 +169,14 @@ class Hall:
         return messages.Started(match=match, tokens=tokens, invitations=invitations, control=control)
 
     async def _create(self, header: Header, events: list[str | dict[str, str]] | None = None) -> str:
-        if await self.work(self.store.playing) >= self.limits.matches:
+        if await self.work(self.store.playing, time.time() - DAY) >= self.limits.matches:
             raise TooMuch(say("this server has as many unfinished matches as it may have; finish one first"))
-        return await self.work(self.store.create, header, log_events(events or []), "playing")
+        await self._require_room()
+        return await self.work(self.store.create, header, log_events(events or []))
+
+    async def _require_room(self) -> None:
+        if await self.work(lambda: self.store.size) > self.limits.store:
+            raise TooMuch(say("this server can keep no more matches"))
 
     async def claim(self, match: str, invitation: str) -> messages.SeatToken:
         """A friend sits down; the invitation is used up."""
@@ -173,8 +185,12 @@ class Hall:
         for seat, place in enumerate(header.places):
             if opens(invitation, place.invitation):
                 token = new_token()
-                place.token, place.invitation = digest(token), None
-                await self.work(self.store.set_header, match, header)
+                header.places[seat] = msgspec.structs.replace(place, token=digest(token), invitation=None)
+                try:
+                    await self.work(self.store.set_header, match, header)
+                except Exception:
+                    header.places[seat] = place
+                    raise
                 await self.tell_all(live)
                 return messages.SeatToken(seat=seat, token=token)
         raise Forbidden(say("this invitation is not valid, or somebody has sat down with it already"))
@@ -192,12 +208,14 @@ class Hall:
         over = await self.work(check)
         names = [*header.agents, *["person"] * game.seats][: game.seats]
         places = [Place("person") if name == "person" else Place("agent", name[:400]) for name in names]
-        seed = header.seed if header.seed is not None and 0 <= header.seed <= messages.LARGEST_SEED else 0
+        await self._require_room()
+        seed = header.seed if header.seed is not None and 0 <= header.seed < 1 << 63 else None
         kept = Header(game.spec.id, game.variant, game.seats, seed, places, "record")
-        match = await self.work(self.store.create, kept, log_events(record.events), "over" if over else "resigned")
+        events = log_events(record.events)
+        match = await self.work(self.store.keep_record, kept, events, "over" if over else "resigned")
         return messages.Started(match=match)
 
-    async def branch(self, match: str, number: int | None, seat: int) -> messages.Started:
+    async def branch(self, match: str, number: int, seat: int) -> messages.Started:
         """What if: a new match from any point of a finished one, or with the same dice and cards from the start.
 
         The caller takes `seat`; people's other seats are taken by the strongest agent of the ladder."""
@@ -208,9 +226,11 @@ class Hall:
         if not 0 <= seat < old.seats:
             raise Conflict(say("there are only {seats} seats", seats=old.seats))
         game = live.table.game
-        events = (await self.work(live.table.record)).events if number else []
-        if number and number > len(events):
+        events = (await self.work(live.table.record)).events
+        if number > len(events):
             raise Conflict(say("the match has only {events} events", events=len(events)))
+        dealt = next((i for i, event in enumerate(events) if not isinstance(event, str)), len(events))
+        seed = secrets.randbelow(messages.LARGEST_SEED) if old.seed is None else old.seed
         token = new_token()
         strongest = game.spec.ladder[-1][1] if game.spec.ladder else "random"
         places = []
@@ -223,8 +243,8 @@ class Hall:
                 places.append(await self.work(self.agent_place, game, agent, before.seconds))
             except SpielwerkError:  # a record may name agents that this server does not know or allow
                 places.append(await self.work(self.agent_place, game, strongest))
-        header = Header(old.game, old.variant, old.seats, old.seed, places, "branch" if number else "table", match)
-        made = await self._create(header, events[: number or 0])
+        header = Header(old.game, old.variant, old.seats, seed, places, "branch" if number else "table", match)
+        made = await self._create(header, events[: max(number, dealt)])
         return messages.Started(match=made, tokens=[messages.SeatToken(seat=seat, token=token)])
 
     # --- finding ----------------------------------------------------------------------------------------------------
@@ -278,7 +298,7 @@ class Hall:
 
     def require_seat(self, table: Table, token: str | None, seat: int) -> None:
         if not 0 <= seat < table.game.seats or not opens(token, table.header.places[seat].token):
-            raise Forbidden(say("seat {seat} can only be played with its own token", seat=seat))
+            raise Forbidden(say("this seat can only be played with its own token"))
 
     def listed(self, stored: Stored) -> messages.Listed:
         header = stored.header
@@ -306,7 +326,8 @@ class Hall:
 
     async def undo(self, live: Live) -> None:
         await self._change(live, live.table.undo)
-        self.films.forget(live.table.id)
+        for forget in self.taken_back:
+            forget(live.table.id)
         self.drive(live)
 
     async def resign(self, live: Live, seat: int) -> None:
@@ -340,6 +361,11 @@ class Hall:
         except SpielwerkError as problem:
             detail = str(problem)
             self._tell(live, lambda: {"type": "problem", "detail": detail})
+        except sqlite3.Error:
+            log.exception("match %s cannot be written down", table.id)
+            self._tell(live, lambda: {"type": "problem", "detail": say(UNWRITTEN)})
+            if live.viewers:
+                asyncio.get_running_loop().call_later(RETRY, self.drive, live)
         except Exception:
             log.exception("the agents of match %s cannot go on", table.id)
             self._tell(live, lambda: {"type": "problem", "detail": say("an agent failed; the server's log says why")})
@@ -375,7 +401,7 @@ class Hall:
         table = live.table
         place = table.header.places[seat]
         view = (await self.work(table.snapshot))[1].view(seat)
-        rng = spawn(table.header.seed, 1 + seat, number)
+        rng = spawn(table.header.seed or 0, 1 + seat, number)
         agent = registry.agent(place.agent or "random")
         limit = self.limits.thinking
         budget = Budget(seconds=limit / 4) if seat in live.slow else Budget(seconds=place.seconds)
@@ -440,10 +466,11 @@ class Hall:
         """A hint for a seat, from what the seat may know: first where to look, then what to play."""
         number, position = await self.work(live.table.snapshot)
         if live.table.status != "playing" or seat not in position.actors:
-            raise Conflict(say("seat {seat} has nothing to decide now", seat=seat))
-        if live.hints is None or live.hints[:2] != (number, seat):
+            raise Conflict(say("this seat has nothing to decide now"))
+        asked = number, seat, position.state.tobytes()  # after a move was taken back, the number is not enough
+        if live.hint is None or live.hint[0] != asked:
             view = position.view(seat)
-            spec, unit, decision = await self.adviser.ask(view, self.limits.hint, live.table.header.seed ^ number)
+            spec, unit, decision = await self.adviser.ask(view, self.limits.hint, number)
             actions = judged(view, decision, unit)
             hint = messages.Hint(
                 step="what",
@@ -455,8 +482,8 @@ class Hall:
                 look_at=worth_a_look(actions),
                 actions=actions,
             )
-            live.hints = (number, seat, hint)
-        hint = live.hints[2]
+            live.hint = asked, hint
+        hint = live.hint[1]
         told = in_words(live.table.game, hint.actions) if step == "what" else []
         within = live.table.game.say(hint.within) if hint.within else ""
         return hint.model_copy(update={"step": step, "actions": told, "within": within})
@@ -464,7 +491,7 @@ class Hall:
 
 def _make_moves(table: Table, number: int, seats: list[int], choices: list[int]) -> bool:
     """The agents' moves are made, unless something was taken back or somebody resigned while they thought."""
-    with table.lock:
+    with table.in_step():
         if table.thinking_seats() != (number, seats):
             return False
         for seat, action in zip(seats, choices, strict=True):
@@ -474,11 +501,11 @@ def _make_moves(table: Table, number: int, seats: list[int], choices: list[int])
 
 def _quick_turn(table: Table) -> bool:
     """The turn of agents that decide at once; False if no agent has to decide."""
-    with table.lock:
+    with table.in_step():
         number, seats = table.thinking_seats()
         choices = [
             registry.agent(table.header.places[seat].agent or "random")
-            .decide(table.position.view(seat), Budget(), spawn(table.header.seed, 1 + seat, number))
+            .decide(table.position.view(seat), Budget(), spawn(table.header.seed or 0, 1 + seat, number))
             .action
             for seat in seats
         ]

@@ -36,8 +36,7 @@ Report = Callable[[float, str], None]
 Standing = Callable[[], Any]  # how a job stands; None: nothing has been played yet
 Live = Callable[[Standing], None]
 Wanted = messages.NewEvaluation | messages.NewTournament
-Work = Callable[[Store, Report, Live, bool], Any]  # where to keep, whom to tell, and whether to go on with a run
-
+Work = Callable[..., Any]  # an evaluation or tournament; where to keep it and whom to tell is still to be said
 
 log = logging.getLogger("spielwerk.web")
 
@@ -52,7 +51,7 @@ class Jobs:
         self._jobs: dict[str, messages.Job] = {}
         self._wanted: dict[str, Wanted] = {}
         self._stopped: set[str] = set()
-        self._queue: queue.Queue[tuple[str, Callable[[Store, Report, Live], Any]] | None] = queue.Queue()
+        self._queue: queue.Queue[tuple[str, Work] | None] = queue.Queue()
         self._thread: threading.Thread | None = None
         self._standings: dict[str, Standing] = {}  # of the jobs that run
         self._interim: dict[str, tuple[float, Any]] = {}  # how much has been played, and how it stands
@@ -68,7 +67,7 @@ class Jobs:
         old = self.find(name)
         if old.state not in ("stopped", "interrupted", "failed"):
             raise Conflict(say("only what was stopped or interrupted can go on"))
-        wanted = self._wanted.get(name) or _wanted(self._run(name))
+        wanted = self.wanted(name)
         title, game, work = _planned(wanted)
         job = self._add(name, title, game, work, wanted, resume=True)
         job.result, job.done = old.result, old.done
@@ -87,14 +86,22 @@ class Jobs:
             line="",
             created=time.time(),
         )
+        self._make_room()
         self._jobs[name], self._wanted[name] = job, wanted
         self._stopped.discard(name)
         context = contextvars.copy_context()  # it reports in the language of whoever started it
-        self._queue.put((name, lambda store, report, live: context.run(work, store, report, live, resume)))
+        self._queue.put((name, partial(context.run, work, resume=resume)))
         if self._thread is None:
             self._thread = threading.Thread(target=self._work_on, name="arena", daemon=True)
             self._thread.start()
         return job
+
+    def _make_room(self) -> None:
+        """What ended long ago is forgotten here; the arena's store has it."""
+        ended = [name for name, job in self._jobs.items() if job.state in ("done", "failed", "stopped")]
+        for name in ended[: max(len(self._jobs) - MOST_LISTED, 0)]:
+            for known in (self._jobs, self._wanted, self._interim):
+                known.pop(name, None)
 
     def _work_on(self) -> None:
         while True:
@@ -102,8 +109,8 @@ class Jobs:
             if item is None:
                 return
             name, work = item
-            job = self._jobs[name]
-            if job.state != "waiting":  # stopped before it began
+            job = self._jobs.get(name)
+            if job is None or job.state != "waiting":  # stopped before it began
                 continue
 
             def report(done: float, line: str, job: messages.Job = job) -> None:
@@ -117,7 +124,7 @@ class Jobs:
             try:
                 job.state = "running"
                 with Store(self.path) as store:
-                    result = work(store, report, live)
+                    result = work(backend="threads", store=store, report=report, live=live)
                 job.result, job.done, job.state = plain(msgspec.to_builtins(result)), 1.0, "done"
             except Stopped:
                 self._look(job)
@@ -167,11 +174,9 @@ class Jobs:
         with Store(self.path) as store:
             return (evaluations if run.kind == "evaluate" else tournaments).so_far(store, run)
 
-    def agents_of(self, name: str) -> list[str]:
-        wanted = self._wanted.get(name) or _wanted(self._run(name))
-        if isinstance(wanted, messages.NewTournament):
-            return wanted.agents
-        return [wanted.agent, *([wanted.opponents] if wanted.opponents else [])]
+    def wanted(self, name: str) -> Wanted:
+        """What was wanted when a job was begun."""
+        return self._wanted.get(name) or _wanted(self._run(name))
 
     def _run(self, name: str) -> Run:
         """The run of the store that a job's name stands for."""
@@ -209,51 +214,25 @@ class Jobs:
 def _planned(wanted: Wanted) -> tuple[str, Game, Work]:
     """The title of a job, its game, and what is to be done."""
     game = registry.game(wanted.game, wanted.seats, wanted.variant)
-    if isinstance(wanted, messages.NewTournament):
-        return _planned_tournament(wanted, game)
-    opponents = wanted.opponents if game.seats > 1 else None
-    for spec in (wanted.agent, opponents):
-        if spec:
-            registry.agent(spec).require(game)
-
-    def work(store: Store, report: Report, live: Live, resume: bool) -> Any:
-        return evaluations.evaluate(
-            game,
-            wanted.agent,
-            opponents=opponents,
-            games=wanted.games,
-            seed=wanted.seed,
-            backend="threads",
-            store=store,
-            resume=resume,
-            report=report,
-            live=live,
-        )
-
-    return wanted.agent + (f" – {opponents}" if opponents else ""), game, work
-
-
-def _planned_tournament(wanted: messages.NewTournament, game: Game) -> tuple[str, Game, Work]:
-    agents = [registry.agent(spec) for spec in wanted.agents]
+    agents = [registry.agent(spec) for spec in named_agents(wanted)]
     for agent in agents:
         agent.require(game)
-    if len(set(agents)) < len(agents):
-        raise SpielwerkError(say("the agents of a tournament are all different; leave the repeated one out"))
+    if isinstance(wanted, messages.NewTournament):
+        if len(set(agents)) < len(agents):
+            raise SpielwerkError(say("the agents of a tournament are all different; leave the repeated one out"))
+        title = " · ".join(agent.spec for agent in agents)
+        return title, game, partial(tournaments.tournament, game, agents, rounds=wanted.rounds, seed=wanted.seed)
+    opponents = wanted.opponents if game.seats > 1 else None
+    title = wanted.agent + (f" – {opponents}" if opponents else "")
+    work = partial(evaluations.evaluate, game, wanted.agent, opponents=opponents, games=wanted.games, seed=wanted.seed)
+    return title, game, work
 
-    def work(store: Store, report: Report, live: Live, resume: bool) -> Any:
-        return tournaments.tournament(
-            game,
-            agents,
-            rounds=wanted.rounds,
-            seed=wanted.seed,
-            backend="threads",
-            store=store,
-            resume=resume,
-            report=report,
-            live=live,
-        )
 
-    return " · ".join(agent.spec for agent in agents), game, work
+def named_agents(wanted: Wanted) -> list[str]:
+    """The agents that somebody wrote down."""
+    if isinstance(wanted, messages.NewTournament):
+        return wanted.agents
+    return [spec for spec in (wanted.agent, wanted.opponents) if spec]
 
 
 def _wanted(run: Run) -> Wanted:

@@ -1,13 +1,15 @@
 """The learning curves of the run folders on this machine."""
 
+import logging
+import math
 import time
 from pathlib import Path
-from typing import Any
 
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.learn.run import RunFolder, learner
 from spielwerk.web import messages
 
+log = logging.getLogger("spielwerk.web")
 MOST_POINTS = 400  # of a curve on the page
 MOST_RUNS = 50
 SILENT = 60.0  # seconds after which a run that says nothing seems to have been killed
@@ -29,38 +31,40 @@ def learning_runs(folder: Path) -> list[messages.LearningRun]:
     return sorted(found, key=lambda run: -run.updated)[:MOST_RUNS]
 
 
-def _progress(run: RunFolder, updated: float) -> dict[str, Any]:
-    """How far a run is: done, line and state."""
-    told = run.progress()
-    fresh = time.time() - updated < SILENT
-    if told is None:  # of a run that was begun elsewhere or before there was such a file
-        return {"done": None, "line": "", "state": "running" if fresh else "silent"}
-    state = "ended" if told.get("ended") else "running" if fresh else "silent"
-    return {"done": min(max(float(told.get("done", 0.0)), 0.0), 1.0), "line": str(told.get("line", "")), "state": state}
-
-
 def _run(path: Path, folder: Path) -> messages.LearningRun:
+    """What a run folder tells; a broken one tells what is wrong with it and does not hide the others."""
     run = RunFolder(path)
-    name = str(path.relative_to(folder))
-    files = [file for file in (run.log_file, run.config_file, run.progress_file) if file.exists()]
-    updated = max((file.stat().st_mtime for file in files), default=0.0)
-    across, up, lines, problem = "", "", [], None
-    config: dict[str, object] = {}
+    found = messages.LearningRun(name=str(path.relative_to(folder)))
     try:
+        files = [file for file in (run.log_file, run.config_file, run.progress_file) if file.exists()]
+        found.updated = max((file.stat().st_mtime for file in files), default=0.0)
+        _tell_progress(run, found)
+        found.rows = len(run.rows())
         config = run.config()
-        across, up, drawn = learner(str(config["learner"])).curve(run)
-        lines = [messages.Line(label=label, xs=thinned(list(xs)), ys=thinned(list(ys))) for label, xs, ys in drawn]
-    except (SpielwerkError, KeyError, TypeError) as raised:
-        problem = str(raised)
-    return messages.LearningRun(
-        name=name,
-        game=str(config.get("game", "")),
-        learner=str(config.get("learner", "")),
-        across=across,
-        up=up,
-        lines=lines,
-        rows=len(run.rows()),
-        **_progress(run, updated),
-        updated=updated,
-        problem=problem,
-    )
+        found.game, found.learner = str(config["game"]), str(config["learner"])
+        found.across, found.up, drawn = learner(found.learner).curve(run)
+        found.lines = [_line(label, xs, ys) for label, xs, ys in drawn]
+    except SpielwerkError as problem:
+        found.problem = str(problem)
+    except Exception as problem:
+        log.info("%s cannot be read", path, exc_info=True)
+        found.problem = f"{type(problem).__name__}: {problem}"
+    return found
+
+
+def _tell_progress(run: RunFolder, found: messages.LearningRun) -> None:
+    fresh = time.time() - found.updated < SILENT
+    found.state = "running" if fresh else "silent"
+    told = run.progress()
+    if told is None:  # of a run that was begun elsewhere or before there was such a file
+        return
+    done = float(told.get("done", 0.0))
+    found.done = min(max(done, 0.0), 1.0) if math.isfinite(done) else None
+    found.line = str(told.get("line", ""))
+    if told.get("ended"):
+        found.state = "ended"
+
+
+def _line(label: str, xs: list[float], ys: list[float]) -> messages.Line:
+    points = [(x, y) for x, y in zip(xs, ys, strict=True) if math.isfinite(x) and math.isfinite(y)]
+    return messages.Line(label=label, xs=thinned([x for x, _ in points]), ys=thinned([y for _, y in points]))

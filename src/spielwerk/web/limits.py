@@ -1,7 +1,9 @@
 """What a visitor may ask of the server: sizes, numbers, times and rates; and the headers that guard the page."""
 
+import logging
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -12,11 +14,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from spielwerk.core.words import number
 from spielwerk.web.language import say
 
+log = logging.getLogger("spielwerk.web")
+
 
 @dataclass(frozen=True)
 class Limits:
     body: Annotated[int, "bytes of a request"] = 4 << 20
-    matches: Annotated[int, "unfinished matches in the store"] = 20_000
+    matches: Annotated[int, "unfinished matches of the last day"] = 20_000
+    store: Annotated[int, "bytes of all matches together; then no new one begins"] = 16 << 30
     tables: Annotated[int, "matches in memory; idle ones make room"] = 2_000
     viewers: Annotated[int, "WebSocket connections of one match"] = 64
     thinking: Annotated[float, "seconds for one decision"] = 20.0
@@ -25,6 +30,8 @@ class Limits:
     review_decisions: Annotated[int, "most decisions of a review; of longer matches an even sample is judged"] = 1000
     requests_per_second: Annotated[float, "of one address that change something"] = 20.0
     burst: Annotated[int, "requests that may come at once"] = 100
+    looks_per_second: Annotated[float, "of one address that change nothing"] = 200.0
+    looks_at_once: Annotated[int, "requests that may come at once and change nothing"] = 2000
     jobs: Annotated[int, "evaluations and tournaments that wait or run"] = 8
     any_agent: Annotated[bool, "agents may be written out; else only those of the ladders"] = True
     hosts: Annotated[tuple[str, ...], "names under which the server may be asked; empty = any"] = ()
@@ -33,12 +40,14 @@ class Limits:
 class Rates:
     """A token bucket per address."""
 
-    def __init__(self, per_second: float, burst: int, most: int = 10_000) -> None:
-        self.per_second, self.burst, self.most = per_second, burst, most
+    def __init__(
+        self, per_second: float, burst: int, most: int = 10_000, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.per_second, self.burst, self.most, self.clock = per_second, burst, most, clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address -> (tokens, when)
 
     def allows(self, address: str) -> bool:
-        now = time.monotonic()
+        now = self.clock()
         tokens, when = self._buckets.pop(address, (float(self.burst), now))
         tokens = min(self.burst, tokens + (now - when) * self.per_second)
         allowed = tokens >= 1
@@ -80,7 +89,8 @@ class Guard:
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self.app, self.limits = app, limits
-        self.rates = Rates(limits.requests_per_second, limits.burst)
+        self.changes = Rates(limits.requests_per_second, limits.burst)
+        self.looks = Rates(limits.looks_per_second, limits.looks_at_once)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -96,8 +106,12 @@ class Guard:
                 await send({"type": "websocket.close", "code": 4403, "reason": refusal[1]})
             return
 
+        answered = False
+
         async def guarded_send(message: Message) -> None:
+            nonlocal answered
             if message["type"] == "http.response.start":
+                answered = True
                 out = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     out.setdefault(name, value)
@@ -121,18 +135,24 @@ class Guard:
             given = True
             return {"type": "http.request", "body": body, "more_body": False}
 
-        await self.app(scope, replayed, guarded_send)
+        try:
+            await self.app(scope, replayed, guarded_send)
+        except Exception:
+            if answered:
+                raise
+            log.exception("%s %s cannot be answered", scope["method"], scope["path"])
+            detail = say("something went wrong; the server's log says why")
+            await JSONResponse({"detail": detail}, 500)(scope, receive, guarded_send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
         if self.limits.hosts and host_name(headers.get("host", "")) not in self.limits.hosts:
             return 403, say("this server answers only under its own name")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
-        if not changes:
-            return None
-        if not same_origin(headers):
+        if changes and not same_origin(headers):
             return 403, say("requests from other sites are not answered")
         client = scope.get("client")
-        if not self.rates.allows(client[0] if client else ""):
+        rates = self.changes if changes else self.looks
+        if not rates.allows(client[0] if client else ""):
             return 429, say("too many requests; wait a moment")
         return None
 

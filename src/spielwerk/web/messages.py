@@ -146,7 +146,7 @@ class Happening(Message):
     """One event as the viewer heard of it."""
 
     number: int
-    kind: Literal["moves", "chance", "resign"]
+    kind: Literal["moves", "chance"]
     moves: list["SeatMove"] = []
     text: str | None = Field(default=None, description="a chance event; null: not for this viewer's eyes")
 
@@ -349,16 +349,16 @@ class Line(Message):
 
 class LearningRun(Message):
     name: str
-    game: str
-    learner: str
-    across: str
-    up: str
-    lines: list[Line]
-    rows: int
-    done: float | None = Field(description="0 to 1; null: not known")
-    line: str = Field(description="rate and figures so far")
-    state: Literal["running", "ended", "silent"] = Field(description="silent: it has not ended, but says nothing more")
-    updated: float
+    game: str = ""
+    learner: str = ""
+    across: str = ""
+    up: str = ""
+    lines: list[Line] = []
+    rows: int = 0
+    done: float | None = Field(default=None, description="0 to 1; null: not known")
+    line: str = Field(default="", description="rate and figures so far")
+    state: Literal["running", "ended", "silent"] = Field(default="silent", description="silent: not heard of any more")
+    updated: float = 0.0
     problem: str | None = None
 
 

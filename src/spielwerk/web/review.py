@@ -25,6 +25,7 @@ class Reviews:
         self._running: dict[str, messages.Review] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._problems: dict[str, Exception] = {}
+        hall.taken_back.append(self._forget)
 
     async def start(self, live: Live) -> messages.Review:
         """The review of a match as far as it is, in the visitor's language; the first call starts it."""
@@ -37,9 +38,10 @@ class Reviews:
         match = live.table.id
         if live.table.status == "playing":
             raise Conflict(say("a match can be reviewed when it is over"))
-        kept = await self.hall.work(self.hall.store.review, match)
-        if kept is not None:
-            return messages.Review.model_validate_json(kept)
+        if match not in self._running:
+            kept = await self.hall.work(self.hall.store.review, match)
+            if kept is not None:
+                return messages.Review.model_validate_json(kept)
         if match not in self._running:
             if sum(not task.done() for task in self._tasks.values()) >= self.hall.limits.jobs:
                 raise Conflict(say("other matches are being reviewed; wait a moment"))
@@ -47,15 +49,19 @@ class Reviews:
                 match=match, done=0.0, agent="", unit="rank", judged=0, decisions=0, judgements=[], worst=[]
             )
             self._tasks[match] = asyncio.create_task(self._review(live))
-        problem = self._problems.pop(match, None)
-        if problem is not None:
+        if match in self._problems:
+            problem = self._problems[match]
             self._forget(match)
             raise problem
         return self._running[match]
 
     def _forget(self, match: str) -> None:
+        """What is told from now on is another review of the match, if somebody asks for one."""
         self._running.pop(match, None)
-        self._tasks.pop(match, None)
+        self._problems.pop(match, None)
+        task = self._tasks.pop(match, None)
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
 
     async def _review(self, live: Live) -> None:
         match = live.table.id

@@ -4,10 +4,11 @@ A table is shared by the threads of the server; each method takes the table's lo
 always drawn from a view of the seats whose tokens he showed, so nothing hidden leaves the process.
 """
 
+import sqlite3
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from spielwerk.core import registry
@@ -18,7 +19,7 @@ from spielwerk.core.match import Outcome, Record, digest, versions
 from spielwerk.core.words import Words, language
 from spielwerk.web import messages
 from spielwerk.web.language import say
-from spielwerk.web.store import Chance, Event, Header, MatchStore, Pick, Place, Resign, Status, Stored, Undo, in_force
+from spielwerk.web.store import Chance, Event, Header, MatchStore, Pick, Place, Resign, Status, Stored, in_force
 
 RECENT = 16  # happenings that a scene tells
 
@@ -92,12 +93,25 @@ class Table:
         self._unwritten: list[Event] = []  # have happened and wait for the end of `one_write`
         self._ended = False  # the match has ended with them
         self._gathering = False
-        self._rebuild(in_force(store.events(self.id)))
+        self._stale = True  # the board has to be set up again from the log
+        self._catch_up()
         if self.status == "playing":
             self._append([])
 
+    def _catch_up(self) -> None:
+        if self._stale:
+            self._rebuild(in_force(self.store.events(self.id)))
+            self._stale = False
+
+    @contextmanager
+    def in_step(self) -> Iterator[None]:
+        """The table for one thread, as the log has it."""
+        with self.lock:
+            self._catch_up()
+            yield
+
     def _rebuild(self, events: Iterable[Event]) -> None:
-        self.position = self.game.opening(self.header.seed)
+        self.position = self.game.opening(self.header.seed or 0)
         self.picks: dict[int, str] = {}
         self.before: tuple[int, Position] | None = None  # what was before the last decision
         self.number = 0  # events of the record so far: moves of all actors together, or chance
@@ -149,14 +163,15 @@ class Table:
             else:
                 self.store.append(self.id, events)
         except Exception:
-            self.status = "playing"
-            self._rebuild(in_force(self.store.events(self.id)))
+            self.status, self._stale = "playing", True
+            with suppress(sqlite3.Error):  # what cannot be read now is read when somebody looks again
+                self._catch_up()
             raise
 
     @contextmanager
     def one_write(self) -> Iterator[None]:
         """Whatever happens inside is written down in one transaction at the end. Nobody may hear of it before."""
-        with self.lock:
+        with self.in_step():
             self._gathering = True
             try:
                 yield
@@ -168,16 +183,17 @@ class Table:
 
     def pick(self, seat: int, action: int | str, number: int | None = None) -> None:
         """A seat chooses; the moves are made when all actors have chosen."""
-        with self.lock:
+        with self.in_step():
             self._must_be_playing()
             if number is not None and number != self.number:
                 phrase = "the match has moved on to event {number}; look again before you move"
                 raise Conflict(say(phrase, number=self.number))
             if seat not in self.position.actors:
-                raise IllegalMove(say("{game}: seat {seat} has nothing to decide now", game=self.game.title, seat=seat))
+                raise IllegalMove(say("{game}: this seat has nothing to decide now", game=self.game.title))
             if seat in self.picks:
-                phrase = "{game}: seat {seat} has chosen already; the others still think"
-                raise Conflict(say(phrase, game=self.game.title, seat=seat))
+                raise Conflict(
+                    say("{game}: this seat has chosen already; the others still think", game=self.game.title)
+                )
             legal = self.position.legal(seat)
             chosen = self.game.action(action) if isinstance(action, str) else action
             if chosen not in legal:
@@ -191,19 +207,17 @@ class Table:
 
     def undo(self) -> None:
         """Take the last decision back, in a game for one."""
-        with self.lock:
+        with self.in_step():
             if not self.may_undo:
                 raise Conflict(say("there is nothing to take back; only in games for one can moves be taken back"))
             events = in_force(self.store.events(self.id))
             keep = max(i for i, event in enumerate(events) if isinstance(event, Pick))
-            self.store.append(self.id, [Undo(keep)])
-            if self.status != "playing":
-                self.store.reopen(self.id)
-                self.status = "playing"
+            self.store.take_back(self.id, keep)
+            self.status = "playing"
             self._rebuild(events[:keep])
 
     def resign(self, seat: int) -> None:
-        with self.lock:
+        with self.in_step():
             self._must_be_playing()
             event = Resign(seat)
             self._take(event)
@@ -235,7 +249,7 @@ class Table:
 
     def thinking_seats(self) -> tuple[int, list[int]]:
         """The number of events, and the agents' seats that have to choose now."""
-        with self.lock:
+        with self.in_step():
             if self.status != "playing":
                 return self.number, []
             waiting = [seat for seat in self.position.actors if seat not in self.picks]
@@ -243,12 +257,12 @@ class Table:
 
     def snapshot(self) -> tuple[int, Position]:
         """The number of events and a copy of the position."""
-        with self.lock:
+        with self.in_step():
             return self.number, self.position.copy()
 
     def scene(self, held: Sequence[int], seat: int | None = None) -> messages.Scene:
         """The match as the holder of the seats `held` may see it, drawn from one of them (`seat`, if it is allowed)."""
-        with self.lock:
+        with self.in_step():
             position, spec = self.position, self.game.spec
             actors = list(position.actors) if self.status == "playing" else []
             waiting = [who for who in actors if who not in self.picks]
@@ -294,7 +308,7 @@ class Table:
 
     def record(self) -> Record:
         """What has happened so far as a record."""
-        with self.lock:
+        with self.in_step():
             if not self.open_to_all and (self.game.spec.hidden or self.game.spec.simultaneous):
                 raise Conflict(say("the record is told when the match is over: it holds what the seats may not know"))
             over = self.position.over
@@ -302,14 +316,12 @@ class Table:
             seed = self.header.seed if self.status != "playing" else None
             agents = [place.agent or "person" for place in self.header.places]
             header = RecordHeader(self.game.spec.id, self.game.variant, self.game.seats, seed, agents, versions())
-            return Record(
-                header, record_events(self.game, self.header.seed, in_force(self.store.events(self.id))), result
-            )
+            return Record(header, record_events(self.game, in_force(self.store.events(self.id))), result)
 
 
-def record_events(game: Game, seed: int, events: Iterable[Event]) -> list[str | dict[str, str]]:
+def record_events(game: Game, events: Iterable[Event]) -> list[str | dict[str, str]]:
     """The events of a log as a record writes them: the moves of all actors together."""
-    position = game.opening(seed)
+    position = game.opening()
     found: list[str | dict[str, str]] = []
     picks: dict[int, str] = {}
     for event in events:

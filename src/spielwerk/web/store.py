@@ -4,6 +4,7 @@ A match is its header and its events; everything else (positions, scores, whose 
 server that was killed continues every match from the file. Seat tokens are kept as digests only.
 """
 
+import base64
 import hashlib
 import hmac
 import json
@@ -26,6 +27,7 @@ create table if not exists matches (
     created real not null, updated real not null, listed integer not null
 );
 create index if not exists recent on matches (listed, updated);
+create index if not exists unfinished on matches (status, updated);
 create table if not exists events (
     match text not null references matches, number integer not null, at real not null, body text not null,
     primary key (match, number)
@@ -34,6 +36,7 @@ create table if not exists reviews (match text primary key references matches, b
 """
 
 Status = Literal["playing", "over", "resigned"]
+BUSY = 5.0  # seconds to wait while another process writes; nobody plays meanwhile
 
 
 class Pick(msgspec.Struct, frozen=True, tag="pick", tag_field="kind"):
@@ -78,7 +81,7 @@ class Header(msgspec.Struct):
     game: str
     variant: str
     seats: int
-    seed: int
+    seed: int | None  # None: a record that does not tell it
     places: list[Place]
     origin: Literal["table", "watch", "record", "branch"] = "table"
     parent: str | None = None  # the match that this one branched from or repeats
@@ -139,7 +142,7 @@ class MatchStore:
         self._lock = threading.Lock()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self.path, timeout=30, check_same_thread=False, isolation_level=None)
+            self._connection = sqlite3.connect(self.path, timeout=BUSY, check_same_thread=False, isolation_level=None)
             self._connection.execute("pragma journal_mode = wal")
             self._connection.execute("pragma synchronous = normal")
             self._connection.executescript(SCHEMA)
@@ -154,9 +157,24 @@ class MatchStore:
         with self._lock:
             return self._connection.execute(statement, values).fetchall()
 
-    def create(self, header: Header, events: Iterable[Event] = (), status: Status = "playing") -> str:
+    @property
+    def size(self) -> int:
+        """Bytes that it takes."""
+        return int(self._all("select page_count * page_size from pragma_page_count(), pragma_page_size()")[0][0])
+
+    def create(self, header: Header, events: Iterable[Event] = ()) -> str:
         """A new match; returns its id."""
-        match, now = secrets.token_urlsafe(9), time.time()
+        return self._create(secrets.token_urlsafe(9), header, list(events), "playing")
+
+    def keep_record(self, header: Header, events: Iterable[Event], status: Status) -> str:
+        """A match that was played elsewhere; returns its id, which is the same whenever the same record is brought."""
+        every = list(events)
+        named = hashlib.sha256(msgspec.json.encode([header, every, status])).digest()[:9]
+        match = base64.urlsafe_b64encode(named).decode()
+        return match if self.find(match) else self._create(match, header, every, status)
+
+    def _create(self, match: str, header: Header, events: list[Event], status: Status) -> str:
+        now = time.time()
         listed = all(place.kind == "agent" for place in header.places)
         rows = [(match, number, now, msgspec.json.encode(event).decode()) for number, event in enumerate(events)]
         with self._lock, self._connection:
@@ -172,25 +190,30 @@ class MatchStore:
         self, match: str, events: Iterable[Event], status: Status | None = None, scores: list[float] | None = None
     ) -> None:
         """Add events in one transaction; `status` and `scores` where the match has ended with them."""
-        now = time.time()
         with self._lock, self._connection:
             self._connection.execute("begin")
-            number = self._connection.execute(
-                "select coalesce(max(number) + 1, 0) from events where match = ?", (match,)
-            ).fetchone()[0]
-            self._connection.executemany(
-                "insert into events values (?, ?, ?, ?)",
-                [(match, number + i, now, msgspec.json.encode(event).decode()) for i, event in enumerate(events)],
-            )
+            self._add(match, events)
             self._connection.execute(
-                "update matches set updated = ?, status = coalesce(?, status), scores = coalesce(?, scores) "
-                "where id = ?",
-                (now, status, None if scores is None else json.dumps(scores), match),
+                "update matches set status = coalesce(?, status), scores = coalesce(?, scores) where id = ?",
+                (status, None if scores is None else json.dumps(scores), match),
             )
 
-    def reopen(self, match: str) -> None:
-        """A match that was over goes on: its last move was taken back."""
+    def _add(self, match: str, events: Iterable[Event]) -> None:
+        now = time.time()
+        number = self._connection.execute(
+            "select coalesce(max(number) + 1, 0) from events where match = ?", (match,)
+        ).fetchone()[0]
+        self._connection.executemany(
+            "insert into events values (?, ?, ?, ?)",
+            [(match, number + i, now, msgspec.json.encode(event).decode()) for i, event in enumerate(events)],
+        )
+        self._connection.execute("update matches set updated = ? where id = ?", (now, match))
+
+    def take_back(self, match: str, keep: int) -> None:
+        """Only the first `keep` events in force still count; a match that was over goes on, its review is gone."""
         with self._lock, self._connection:
+            self._connection.execute("begin")
+            self._add(match, [Undo(keep)])
             self._connection.execute("update matches set status = 'playing', scores = null where id = ?", (match,))
             self._connection.execute("delete from reviews where match = ?", (match,))
 
@@ -212,8 +235,9 @@ class MatchStore:
         marks = ",".join("?" * len(ids))
         return self._stored(f"where id in ({marks}) order by updated desc", *ids)
 
-    def playing(self) -> int:
-        return int(self._all("select count(*) from matches where status = 'playing'")[0][0])
+    def playing(self, since: float) -> int:
+        """How many unfinished matches somebody has played at since then."""
+        return int(self._all("select count(*) from matches where status = 'playing' and updated > ?", since)[0][0])
 
     def _stored(self, where: str, *values: Any) -> list[Stored]:
         rows = self._all(f"select id, header, status, scores, created, updated from matches {where}", *values)
@@ -238,5 +262,9 @@ class MatchStore:
         return rows[0][0] if rows else None
 
     def keep_review(self, match: str, body: str) -> None:
+        """Keep the review of a match, unless it goes on again."""
         with self._lock, self._connection:
-            self._connection.execute("insert or replace into reviews values (?, ?)", (match, body))
+            self._connection.execute(
+                "insert or replace into reviews select id, ? from matches where id = ? and status <> 'playing'",
+                (body, match),
+            )
