@@ -1,6 +1,7 @@
 """The command line: output, errors in one line, exit codes."""
 
 import json
+import signal
 import subprocess
 import sys
 
@@ -97,6 +98,21 @@ def test_a_stored_match_is_shown(cli, tmp_path):
         (["evaluate", "2048", "random", "--seats", "2"], "2 seats are not possible"),
         (["evaluate", "2048", "random", "--backend", "cloud"], "unknown backend"),
         (["evaluate", "2048", "random", "--games", "2", "--plot", "picture.xyz"], "cannot draw"),
+        (["evaluate", "2048", "random", "--plot", "nowhere/picture.png"], "there is no folder nowhere"),
+        (["evaluate", "2048", "random", "--gmaes", "2"], "--games"),
+        (["evaluate", "2048", "random", "--games", "many"], "--games"),
+        (["evaluate", "2048"], "agent"),
+        (["evalaute", "2048", "random"], "evaluate"),
+        (["evaluate", "2048", "mc:iterations=1[/red]"], "not '1[/red]'"),
+        (["evaluate", "2048", "mc:iterations=[bold]"], "not '[bold]'"),
+        (["evaluate", "2048", "random", "--games", "-3"], "at least 1"),
+        (["evaluate", "2048", "random", "--workers", "0"], "at least 1"),
+        (["certainty", "2048", "random", "--workers", "0"], "at least 1"),
+        (["evaluate", "2048", "random", "--store", "/dev/null/results.sqlite"], "name another with --store"),
+        (["evaluate", "2048", "mctse:tree_depth=100000000000000"], "not enough memory"),
+        (["bench", "2048", "--seconds", "0"], "--seconds"),
+        (["play", "2048", "--agents", "random", "--record", "nowhere/match.json"], "there is no folder nowhere"),
+        (["study", "kutsch-table-1", "--out", "/dev/null/study"], "/dev/null/study"),
         (["play", "2048", "--agents", "random,greedy"], "2 agents were named"),
         (["replay", "nothing.json"], "cannot read nothing.json"),
         (["replay", "7:1"], "no match 1 of run 7"),
@@ -124,8 +140,34 @@ def test_a_person_plays_in_the_terminal():
     )
     assert done.returncode == 0
     assert "unknown move 'jump'" in done.stdout
-    assert "seat 0: left" in done.stdout or "is not legal here" in done.stdout
-    assert "stopped" in done.stdout
+    played = [line.rpartition("q to stop): ")[2] for line in done.stdout.splitlines() if "q to stop" in line]
+    assert [line for line in played if line in ("up", "down", "left", "right")] == ["left", "right", "up", "down"]
+    assert "stopped" in played[-1]
+
+
+def test_ctrl_c_keeps_the_match_so_far(tmp_path):
+    file = tmp_path / "match.json"
+    command = [sys.executable, "-m", "spielwerk", "play", "2048", "--seed", "3", "--record", str(file)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process.stdin.write("left\n")
+    process.stdin.flush()
+    said = ""
+    while said.count("q to stop") < 2:
+        said += process.stdout.read(1)
+    process.send_signal(signal.SIGINT)
+    said += process.communicate(timeout=60)[0]
+    assert f"the match so far is in {file}" in said.replace("\n", "")
+    assert [event for event in json.loads(file.read_text())["events"] if isinstance(event, dict)] == [{"0": "left"}]
+
+
+def test_ctrl_c_in_an_evaluation_says_how_to_go_on(cli, monkeypatch):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spielwerk.arena.evaluate.evaluate", interrupted)
+    code, out, err = cli("evaluate", "2048", "random", "--json")
+    assert (code, out) == (130, "")
+    assert "--resume goes on" in err
 
 
 def test_boards_and_errors_in_another_language(cli, monkeypatch):

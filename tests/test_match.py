@@ -132,11 +132,13 @@ def test_a_record_that_cannot_be_written_is_named(tmp_path):
 
 def test_illegal_moves_name_seat_move_and_remedy():
     position = Claim().new(1)
-    with pytest.raises(IllegalMove, match=r"seats \(0, 1, 2\) decide together"):
+    with pytest.raises(IllegalMove, match="seats 1, 2, 3 decide together"):
         position.play("one")
-    with pytest.raises(IllegalMove, match=r"must decide, but moves came for \(0, 1\)"):
+    with pytest.raises(IllegalMove, match="seats 1, 2, 3 must decide, but moves came for 1, 2"):
         position.play({0: "one", 1: "two"})
-    with pytest.raises(IllegalMove, match="seat 0 may not play '7'; legal are one two three"):
+    with pytest.raises(IllegalMove, match="moves came for nobody"):
+        position.play({})
+    with pytest.raises(IllegalMove, match="seat 1 may not play '7'; legal are one two three"):
         position.play({0: 7, 1: 0, 2: 0})
     with pytest.raises(SpielwerkError, match="need as many agents"):
         run(Claim(), [sw.agent("random")], 1)

@@ -21,6 +21,17 @@ def new_figure() -> tuple[Any, Any]:
     return figure, axes
 
 
+def check(path: Path) -> None:
+    """Raise what would go wrong when a picture is drawn into `path`."""
+    from matplotlib.figure import Figure
+
+    known = Figure().canvas.get_supported_filetypes()
+    if path.suffix[1:].lower() not in known:
+        raise SpielwerkError(f"cannot draw into {path}: name it .png, .svg or .pdf")
+    if not path.parent.is_dir():
+        raise SpielwerkError(f"cannot draw into {path}: there is no folder {path.parent}")
+
+
 def save(figure: Any, path: Path) -> None:
     try:
         figure.savefig(path, dpi=120)

@@ -3,10 +3,11 @@
 import os
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 app = typer.Typer(
     name="spielwerk",
@@ -15,9 +16,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-WIDE = None if sys.stdout.isatty() else 160  # tables that go into a file or a pipe are not folded
-console = Console(width=WIDE)
-notes = Console(stderr=True)
+WIDE = None if sys.stdout.isatty() else 1000  # tables that go into a file or a pipe are not folded
+PLAIN: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}  # what people wrote is shown as it is
+console = Console(width=WIDE, **PLAIN)
+notes = Console(stderr=True, **PLAIN)
 
 FAMILIES = (
     "play",
@@ -39,7 +41,7 @@ for family in FAMILIES:
             raise
 
 
-def main(arguments: list[str] | None = None) -> Any:
+def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line; a mistake of the user's becomes one line and exit code 2."""
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.core.kernel import on_compile
@@ -51,16 +53,32 @@ def main(arguments: list[str] | None = None) -> Any:
         nonlocal told
         if not told:
             told = True
-            notes.print("[dim]compiling for the first time, this takes a few seconds …[/dim]")
+            notes.print("compiling for the first time, this takes a few seconds …", style="dim")
 
     try:
         with on_compile(tell), speaking(os.environ.get("SPIELWERK_LANGUAGE") or ENGLISH):
-            return app(arguments)
+            sys.exit(app(arguments, standalone_mode=False))  # 130 after Ctrl-C, 0 after help
     except SpielwerkError as problem:
-        notes.print(f"[red]error:[/red] {problem}", highlight=False, soft_wrap=True)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        notes.print("stopped")
+        complain(str(problem))
+    except typer.Abort:
         sys.exit(130)
-    except BrokenPipeError:
-        os._exit(0)
+    except MemoryError:
+        complain("not enough memory; take smaller numbers")
+    except OSError as problem:
+        if problem.filename is None:
+            raise
+        complain(f"{problem.filename}: {problem.strerror}")
+    except Exception as problem:  # typer has classes of its own for wrong usage, in every version at another place
+        if not hasattr(problem, "format_message"):
+            raise
+        where = getattr(getattr(problem, "ctx", None), "command_path", "spielwerk")
+        lines = problem.format_message().splitlines()
+        if len(lines) > 1:  # help, because nothing was asked for
+            notes.print("\n".join(lines))
+            sys.exit(2)
+        complain(f"{''.join(lines).rstrip('.')} (see {where} --help)")
+
+
+def complain(reason: str) -> NoReturn:
+    notes.print(Text.assemble(("error:", "red"), f" {reason}"), soft_wrap=True)
+    sys.exit(2)

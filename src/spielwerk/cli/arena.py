@@ -1,13 +1,14 @@
 """spielwerk evaluate, certainty, tournament, tune, bench, runs."""
 
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from spielwerk.cli.app import app, console
+from spielwerk.cli.app import app, console, notes
 from spielwerk.cli.progress import progress
 
 Game = Annotated[str, typer.Argument(help="the game")]
@@ -21,7 +22,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object")]
 Plot = Annotated[Path | None, typer.Option(help="draw a picture into this file (.png, .svg or .pdf)")]
 StorePath = Annotated[Path | None, typer.Option("--store", help="the store of results")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with the same run if it was stopped before its end")]
-Seconds = Annotated[float | None, typer.Option(help="thinking time per decision")]
+Seconds = Annotated[float | None, typer.Option(help="thinking time per decision", min=0.0)]
 
 
 @app.command()
@@ -47,7 +48,8 @@ def evaluate(
     from spielwerk.arena.evaluate import evaluate as run
     from spielwerk.arena.store import Store
 
-    with Store(store) as results, progress(f"{agent} plays {game}") as report:
+    _check_plot(plot)
+    with _resumable(), Store(store) as results, progress(f"{agent} plays {game}") as report:
         found = run(
             game, agent, seats=seats, variant=variant, opponents=opponents, games=games, seed=seed, workers=workers,
             backend=_backend(backend), budget=_budget(seconds), store=results, resume=resume, report=report,
@@ -74,7 +76,7 @@ def evaluate(
     for name, value in found.extras.items():
         table.add_row(name, _extra(value))
     table.add_row("run", f"{found.run} (spielwerk replay {found.run}:0 shows its first match)")
-    console.print(table, highlight=False)
+    console.print(table)
 
 
 @app.command()
@@ -94,6 +96,7 @@ def certainty(
     """How often does an agent decide alike in the same position?"""
     from spielwerk.arena.certainty import certainty as measure
 
+    _check_plot(plot)
     with progress(f"certainty of {agent}") as report:
         found = measure(
             game, agent, seats=seats, variant=variant, states=states, repeats=repeats, collector=collector, seed=seed,
@@ -109,13 +112,12 @@ def certainty(
     console.print(
         f"{found.agent}: normalised certainty {100 * found.mean:.2f} %{_interval(found.ci95, 100)}, "
         f"{found.states} positions x {found.repeats} decisions",
-        highlight=False,
     )
     keys = list(found.groups[0].key) if found.groups else []
     table = Table(*keys, "positions", "certainty", box=None, pad_edge=False)
     for group in found.groups:
         table.add_row(*(str(group.key[k]) for k in keys), str(group.states), f"{100 * group.certainty:.1f} %")
-    console.print(table, highlight=False)
+    console.print(table)
 
 
 @app.command()
@@ -137,7 +139,7 @@ def tournament(
     from spielwerk.arena.store import Store
     from spielwerk.arena.tournament import tournament as run
 
-    with Store(store) as results, progress(f"tournament of {game}") as report:
+    with _resumable(), Store(store) as results, progress(f"tournament of {game}") as report:
         found = run(
             game, agents, seats=seats, variant=variant, rounds=rounds, seed=seed, workers=workers,
             backend=_backend(backend), budget=_budget(seconds), store=results, resume=resume, report=report,
@@ -151,7 +153,7 @@ def tournament(
             row.agent, str(row.matches), f"{100 * row.win_share:.1f} %", _interval(row.ci95, 100).strip(),
             f"{row.mean_score:,.2f}", _interval(row.score_ci95).strip(), f"{row.rating_mean:.1f} ± {row.rating_sd:.1f}",
         )  # fmt: skip
-    console.print(table, highlight=False)
+    console.print(table)
     names = [row.agent for row in found.standings]
     cells = {(cell.first, cell.second): cell for cell in found.cross_table}
     cross = Table("more points than", *(str(n + 1) for n in range(len(names))), box=None, pad_edge=False)
@@ -162,7 +164,7 @@ def tournament(
             *(f"{100 * cell.win_share:.0f} % {cell.score_difference:+,.1f}" if cell else "–" for cell in row_cells),
         )
     console.print()
-    console.print(cross, highlight=False)
+    console.print(cross)
 
 
 @app.command()
@@ -180,7 +182,10 @@ def tune(
     out: Annotated[Path | None, typer.Option(help="the run folder")] = None,
     resume: Annotated[Path | None, typer.Option(help="continue the run in this folder")] = None,
 ) -> None:
-    """Tune the parameters of an agent's evaluation with CMA-ES, e.g. spielwerk tune 2048 mctse:evaluation=kutsch."""
+    """Tune the parameters of an agent's evaluation with CMA-ES.
+
+    For example: spielwerk tune 2048 mctse:evaluation=kutsch
+    """
     from itertools import count
 
     from spielwerk.core import registry
@@ -197,23 +202,22 @@ def tune(
             place = out or next(place for place in places if not place.exists())
             folder = runs.train(registry.game(game, seats, variant), learner, place, seed, seconds, workers, report)
     rows = folder.rows()
-    console.print(f"run folder: {folder.path}", highlight=False)
+    console.print(f"run folder: {folder.path}")
     if rows:
         best = max(rows, key=lambda row: row["best"])
         console.print(
             f"{len(rows)} generations; best member {best['best']:,.1f} in generation {best['generation']} (the highest "
             f"of many noisy figures: measure it again on fresh seeds), last mean {rows[-1]['mean']:,.1f}",
-            highlight=False,
         )
     config = folder.config()
-    console.print(f"play with it: {runs.learner(config['learner']).agent(folder)}", highlight=False)
+    console.print(f"play with it: {runs.learner(config['learner']).agent(folder)}")
 
 
 @app.command()
 def bench(
     game: Annotated[str | None, typer.Argument(help="only this game")] = None,
     as_json: AsJson = False,
-    seconds: Annotated[float, typer.Option(help="how long each figure is measured")] = 2.0,
+    seconds: Annotated[float, typer.Option(help="how long each figure is measured", min=0.01)] = 2.0,
 ) -> None:
     """Measure speed: playouts, decisions, starts, and the generic text against a hand-written loop."""
     from spielwerk.arena.bench import bench as measure
@@ -228,7 +232,7 @@ def bench(
         table.add_row(
             figure.what, f"{figure.value:,.2f}" if figure.value < 100 else f"{figure.value:,.0f}", figure.unit
         )
-    console.print(table, highlight=False)
+    console.print(table)
 
 
 @app.command()
@@ -250,7 +254,25 @@ def runs(store: StorePath = None) -> None:
                 said = f"first: {run.summary['standings'][0]['agent']}"
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))
             table.add_row(str(run.id), when, run.kind, run.config["game"], who, str(run.matches), said)
-        console.print(table, highlight=False)
+        console.print(table)
+
+
+@contextmanager
+def _resumable() -> Iterator[None]:
+    """Ctrl-C loses nothing: say how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        notes.print("stopped; the same command with --resume goes on from here")
+        raise
+
+
+def _check_plot(plot: Path | None) -> None:
+    """Better before hours of matches than after them."""
+    if plot is not None:
+        from spielwerk.arena.pictures import check
+
+        check(plot)
 
 
 def _backend(text: str) -> Any:
@@ -271,7 +293,7 @@ def _budget(seconds: float | None) -> Any:
 def _print_json(found: Any) -> None:
     import msgspec
 
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n")
+    print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode(), flush=True)
 
 
 def _interval(ci95: Any, factor: float = 1.0) -> str:

@@ -23,8 +23,8 @@ def options_of(words: list[str], kind: type, short: dict[str, str]) -> dict[str,
         name, equals, value = word.removeprefix("--").partition("=")
         name = short.get(name, name)
         if not word.startswith("--") or name not in known:
-            listed = "\n".join(f"  --{option.name}  {option.help}" for option in known.values())
-            raise SpielwerkError(f"'{word}' is no option here; options are\n{listed}")
+            listed = ", ".join(f"--{option}" for option in known)
+            raise SpielwerkError(f"'{word}' is no option here; options are {listed}")
         if not equals:
             value = rest.pop(0) if rest and not rest[0].startswith("--") else "true"
         found[name] = value
@@ -33,22 +33,28 @@ def options_of(words: list[str], kind: type, short: dict[str, str]) -> dict[str,
 
 @app.command(context_settings=ANY_OPTION)
 def host(context: typer.Context, game: Annotated[str, typer.Argument(help="the game, for example jass")]) -> None:
-    """Serve a game in the protocol of its competition, e.g. spielwerk host jass --port 3000 --records games."""
+    """Serve a game in the protocol of its competition.
+
+    For example: spielwerk host jass --port 3000 --records games
+    """
     from spielwerk.bridges import bridge
     from spielwerk.core import registry
 
     hosting = bridge(game).host
     server = hosting.build(options_of(context.args, hosting, {}), registry.agent)
-    server.run(lambda line: console.print(line, highlight=False, markup=False))
+    server.run(lambda line: console.print(line))
 
 
 @app.command(context_settings=ANY_OPTION)
 def join(context: typer.Context, game: Annotated[str, typer.Argument(help="the game, for example jass")]) -> None:
-    """Seat an agent at a server, e.g. spielwerk join jass --url ws://… --name bot --session s --agent rules."""
+    """Seat an agent at a server of a competition.
+
+    For example: spielwerk join jass --url ws://… --name bot --session s --agent rules
+    """
     from spielwerk.bridges import bridge
     from spielwerk.core import registry
 
     joining = bridge(game).join
     client = joining.build(options_of(context.args, joining, {"name": "player"}), registry.agent)
-    found = client.run(lambda line: notes.print(line, highlight=False, markup=False))
+    found = client.run(lambda line: notes.print(line))
     console.print_json(json.dumps(found))

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from spielwerk.cli.app import app, console, notes
 
@@ -40,18 +41,18 @@ def agents(
             kind = registry.agent_class(name)
             options = option_help(kind)
         except SpielwerkError as problem:
-            console.print(f"[bold]{name}[/bold]  [dim]{problem}[/dim]", highlight=False)
+            console.print(Text.assemble((name, "bold"), "  ", (str(problem), "dim")), soft_wrap=True)
             continue
         about = (kind.__doc__ or "").strip().splitlines()[0]
         needs = [option.name for option in options.values() if option.default is MISSING]
         reason = None if needs or table_of is None else kind().why_not(table_of)
-        console.print(f"[bold]{name}[/bold]  {about}", highlight=False, soft_wrap=True)
+        console.print(Text.assemble((name, "bold"), f"  {about}"), soft_wrap=True)
         if reason:
-            console.print(f"    cannot play {table_of.spec.title if table_of else ''}: {reason}", highlight=False)
+            console.print(f"    cannot play {table_of.title if table_of else ''}: {reason}", soft_wrap=True)
             continue
         for option in options.values():
             default = "" if option.default is MISSING else f" [{option.default}]"
-            console.print(f"    {option.name}{default}: {option.help}", highlight=False, markup=False, soft_wrap=True)
+            console.print(f"    {option.name}{default}: {option.help}", soft_wrap=True)
 
 
 @app.command()
@@ -76,7 +77,7 @@ def warm(
             agent.decide(position.view(seat), Budget(playouts=1), spawn(0))
             if compiled_policies(game, [agent]):
                 run_many(game, [agent] * game.seats, [0])
-    console.print(f"compiled {', '.join(game.spec.title for game in chosen)}", highlight=False)
+    console.print(f"compiled {', '.join(game.spec.title for game in chosen)}")
 
 
 @app.command()
@@ -84,7 +85,7 @@ def clean() -> None:
     """Delete all compiled code."""
     from spielwerk.core import kernel
 
-    console.print(f"deleted {kernel.clean()} files in {kernel.cache_directory()}", highlight=False)
+    console.print(f"deleted {kernel.clean()} files in {kernel.cache_directory()}")
 
 
 @app.command()
@@ -105,6 +106,7 @@ def play(
     from spielwerk.core import registry
     from spielwerk.core.agent import Budget, split_specs
     from spielwerk.core.errors import SpielwerkError
+    from spielwerk.core.words import seat_number
 
     table = registry.game(game, seats, variant)
     specs = split_specs(agents)
@@ -113,8 +115,10 @@ def play(
     if len(specs) != table.seats:
         raise SpielwerkError(f"{table.spec.title} has {table.seats} seats, but {len(specs)} agents were named")
     players = [Human() if spec == "human" else registry.agent(spec) for spec in specs]
+    if record and not record.parent.is_dir():
+        raise SpielwerkError(f"cannot write {record}: there is no folder {record.parent}")
     chosen = secrets.randbits(32) if seed is None else seed
-    notes.print(f"seed {chosen}", highlight=False)
+    notes.print(f"seed {chosen}")
     try:
         kept = watch(table, players, chosen, Budget(seconds=seconds), quiet=quiet)
     except Stopped as stopped:
@@ -124,7 +128,8 @@ def play(
         kept.save(record)
     if kept.result:
         for seat, points in enumerate(kept.result.scores):
-            console.print(f"seat {seat} ({specs[seat]}): {points:g} points", highlight=False)
+            who = f"seat {seat_number(seat)} ({specs[seat]})" if table.seats > 1 else specs[seat]
+            console.print(f"{who}: {points:g} points")
 
 
 @app.command()
@@ -139,7 +144,9 @@ def replay(
     """Show a recorded match, or check it."""
     import re
 
+    from spielwerk.cli.terminal import said_moves
     from spielwerk.core import registry
+    from spielwerk.core.game import SPECTATOR
     from spielwerk.core.match import Record, positions
     from spielwerk.core.match import replay as replay_record
 
@@ -156,16 +163,16 @@ def replay(
     if check:
         last = replay_record(record)[-1]
         state = "finished" if last.over else "not finished"
-        console.print(f"ok: {len(record.events)} events, {state}, score {_numbers(last.score)}", highlight=False)
+        console.print(f"ok: {len(record.events)} events, {state}, score {_numbers(last.score)}")
         return
     header = record.header
     table = registry.game(header.game, header.seats, header.variant)
     shown = positions(table, record)
-    console.print(next(shown).text, highlight=False, markup=False)
+    console.print(next(shown).text)
     for event, position in zip(record.events, shown, strict=False):
-        said = event if isinstance(event, str) else ", ".join(f"seat {seat}: {move}" for seat, move in event.items())
-        console.print(f"\n{said}", highlight=False, markup=False)
-        console.print(position.text, highlight=False, markup=False)
+        said = said_moves(table, event) if isinstance(event, dict) else table.heard(event, SPECTATOR) or event
+        console.print(f"\n{said}")
+        console.print(position.text)
 
 
 def _numbers(values: Any) -> str:

@@ -12,12 +12,12 @@ from spielwerk.cli.app import notes
 def progress(title: str) -> Iterator[Callable[[float, str], None]]:
     """A bar on standard error; call what it gives with the share that is done and a line of figures."""
     bar = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[line]}"),
+        TextColumn("{task.fields[line]}", markup=False),
         console=notes,
         transient=True,
     )

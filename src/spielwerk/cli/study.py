@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from spielwerk.cli.app import app, console
 from spielwerk.cli.progress import progress
@@ -25,7 +26,7 @@ def study(
     if name is None:
         for known in registry.study_names():
             about = (registry.study(known).__doc__ or "").strip().splitlines()
-            console.print(f"[bold]{known}[/bold]  {about[0] if about else ''}", highlight=False)
+            console.print(Text.assemble((known, "bold"), f"  {about[0] if about else ''}"))
         return
     chosen = registry.study(name)
     if scale not in ("quick", "full"):
@@ -42,8 +43,8 @@ def study(
         if isinstance(value, list) and value and isinstance(value[0], dict):
             _show_table(title, value)
         else:
-            console.print(f"{title}: {value}", highlight=False, soft_wrap=True, markup=False)
-    console.print(f"folder: {folder}", highlight=False)
+            console.print(f"{title}: {value}", soft_wrap=True)
+    console.print(f"folder: {folder}")
 
 
 def _show_table(title: str, rows: list[dict[str, Any]]) -> None:

@@ -1,15 +1,16 @@
 """A match in the terminal: the human agent, and the loop that shows every position."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from spielwerk.cli.app import console
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import InvalidMove
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import SPECTATOR, Game, View
 from spielwerk.core.match import Header, Outcome, Record, digest, versions
 from spielwerk.core.rng import Rng, spawn
+from spielwerk.core.words import seat_number
 
 
 class Quit(Exception):
@@ -36,8 +37,10 @@ class Human(Agent):
         names = [moves[action] for action in legal]
         while True:
             try:
-                said = console.input(f"seat {view.seat}, your move ({' '.join(names)}; q to stop): ").strip()
-            except EOFError:
+                who = f"seat {seat_number(view.seat)}, " if view.game.seats > 1 else ""
+                asked = f"{who}your move ({' '.join(names)}; q to stop): "
+                said = console.input(asked, markup=False, emoji=False).strip()
+            except (EOFError, KeyboardInterrupt):
                 raise Quit from None
             if said in ("q", "quit"):
                 raise Quit
@@ -47,14 +50,19 @@ class Human(Agent):
                 return Decision((exact or matching)[0])
             try:
                 view.game.action(said)
-                console.print(f"'{said}' is not legal here; legal are {' '.join(names)}", highlight=False)
+                console.print(f"'{said}' is not legal here; legal are {' '.join(names)}")
             except InvalidMove as problem:
                 if said and len(matching) > 1:
-                    console.print(
-                        f"'{said}' could be {' or '.join(moves[action] for action in matching)}", highlight=False
-                    )
+                    console.print(f"'{said}' could be {' or '.join(moves[action] for action in matching)}")
                 else:
-                    console.print(str(problem), highlight=False)
+                    console.print(str(problem))
+
+
+def said_moves(game: Game, event: Mapping[str, str]) -> str:
+    """The moves of an event as people read them."""
+    if game.seats == 1:
+        return ", ".join(event.values())
+    return ", ".join(f"seat {seat_number(int(seat))}: {move}" for seat, move in event.items())
 
 
 def watch(game: Game, agents: Sequence[Agent], seed: int, budget: Budget, quiet: bool = False) -> Record:
@@ -68,24 +76,26 @@ def watch(game: Game, agents: Sequence[Agent], seed: int, budget: Budget, quiet:
     header = Header(game.spec.id, game.variant, game.seats, seed, [agent.spec for agent in agents], versions())
     while not position.over:
         if position.actor_set == 0:
-            events.append(position.roll_noted())
-            if not quiet and not game.spec.hidden:
-                console.print(str(events[-1]), highlight=False, markup=False, style="dim")
+            event = position.roll_noted()
+            events.append(event)
+            heard = game.heard(event, humans[0] if humans else SPECTATOR)
+            if heard and not quiet:
+                console.print(heard, style="dim")
             continue
         moves: dict[int, int | str] = {}
         for seat in position.actors:
             shown = seat if seat in humans or not humans else humans[0]
             if not quiet:
-                console.print(position.view(shown).text, highlight=False, markup=False)
+                console.print(position.view(shown).text)
             try:
                 moves[seat] = agents[seat].decide(position.view(seat), budget, rngs[seat]).action
-            except Quit:
+            except (Quit, KeyboardInterrupt):
                 raise Stopped(Record(header, events)) from None
         position.apply(moves)
-        events.append({str(seat): game.spec.moves[int(action)] for seat, action in moves.items()})
+        made = {str(seat): game.spec.moves[int(action)] for seat, action in moves.items()}
+        events.append(made)
         if not quiet:
-            said = ", ".join(f"seat {seat}: {game.spec.moves[int(action)]}" for seat, action in moves.items())
-            console.print(said, highlight=False, markup=False, style="bold")
+            console.print(said_moves(game, made), style="bold")
     if not quiet:
-        console.print(position.view(humans[0] if humans else -1).text, highlight=False, markup=False)
+        console.print(position.view(humans[0] if humans else SPECTATOR).text)
     return Record(header, events, Outcome(list(position.score), digest(position.state)))

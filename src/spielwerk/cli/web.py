@@ -29,5 +29,5 @@ def serve(
         store,
         runs,
         results,
-        tell=lambda address: console.print(f"Spielwerk is at {address}", highlight=False),
+        tell=lambda address: console.print(f"Spielwerk is at {address}"),
     )

@@ -20,7 +20,7 @@ from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError, Unkn
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import interpreted_everywhere, specialise
 from spielwerk.core.rng import Rng, branch, spawn
-from spielwerk.core.words import Words
+from spielwerk.core.words import Words, seat_number, seat_numbers
 
 States = NDArray[np.void]
 
@@ -195,7 +195,13 @@ class Game:
         move = moves[action] if 0 <= action < len(moves) else str(action)
         phrase = "{game}: seat {seat} may not play '{move}'; legal are {legal}"
         return IllegalMove(
-            self.say(phrase, game=self.title, seat=seat, move=move, legal=" ".join(moves[each] for each in legal))
+            self.say(
+                phrase,
+                game=self.title,
+                seat=seat_number(seat),
+                move=move,
+                legal=" ".join(moves[each] for each in legal),
+            )
         )
 
     def chance_text(self, before: States, after: States) -> str:
@@ -412,11 +418,12 @@ class Position(_Table):
         if not isinstance(moves, Mapping):
             if len(actors) > 1:
                 phrase = "{game}: seats {seats} decide together; give one move for each"
-                raise IllegalMove(say(phrase, game=title, seats=actors))
+                raise IllegalMove(say(phrase, game=title, seats=seat_numbers(actors)))
             moves = {actors[0]: moves}
         if set(moves) != set(actors):
             phrase = "{game}: seats {seats} must decide, but moves came for {others}"
-            raise IllegalMove(say(phrase, game=title, seats=actors, others=tuple(moves)))
+            seats, others = seat_numbers(actors), seat_numbers(moves) or say("nobody")
+            raise IllegalMove(say(phrase, game=title, seats=seats, others=others))
         joint = np.zeros(self.game.seats, np.int64)
         for seat, move in moves.items():
             action = self.game.action(move) if isinstance(move, str) else int(move)

@@ -3,7 +3,7 @@
 Phrases are written in English where they are needed, with named places for what changes:
 
     say = Words.beside(__file__)
-    say("seat {seat} begins", seat=1)
+    say("seat {seat} begins", seat=seat_number(0))
 
 A file `words.<language>.toml` in the same folder holds them in another language:
 
@@ -15,7 +15,7 @@ does not know is said in English. Only what people read is said: notation, recor
 
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -113,6 +113,15 @@ def places(phrase: str) -> set[str]:
 
 
 say = Words.beside(__file__)
+
+
+def seat_number(seat: int) -> int:
+    """The number of a seat as people count, from 1. Data, notation and protocols count from 0."""
+    return seat + 1
+
+
+def seat_numbers(seats: Iterable[int], between: str = ", ") -> str:
+    return between.join(str(seat_number(seat)) for seat in seats)
 
 
 def number(value: float, digits: int = 0) -> str:
