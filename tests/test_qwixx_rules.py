@@ -73,7 +73,7 @@ def test_white_sum_is_for_everybody_in_any_row():
 def test_only_to_the_right_of_the_rightmost_cross():
     position = roll(table(a0="red 8, green 6"), (3, 4))
     assert moves(position, 0) == {"pass", "yellow 7", "blue 7"}
-    with pytest.raises(IllegalMove, match="seat 0 may not play 'red 7'"):
+    with pytest.raises(IllegalMove, match="seat 1 may not play 'red 7'"):
         position.apply({0: "red 7", 1: "pass"})
 
 

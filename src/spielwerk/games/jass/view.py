@@ -7,6 +7,7 @@ French, or Swiss-German with the rule option deck=1.
 from functools import cache
 
 from spielwerk.core.game import Position, View
+from spielwerk.core.words import seat_number, seat_numbers
 from spielwerk.games.jass.cards import (
     CARDS,
     PUSH,
@@ -91,6 +92,11 @@ def _back_name(seat: int, number: int) -> str:
     return f"back-{seat}-{number}"
 
 
+def team_name(team: int, between: str) -> str:
+    """The two seats of a team."""
+    return seat_numbers((team, team + 2), between)
+
+
 # --- text ------------------------------------------------------------------------------------------------------------
 
 
@@ -107,10 +113,10 @@ def text(view: View) -> str:
     on_table = {(int(s["leader"]) + i) % 4: CARDS[card] for i, card in enumerate(trick_on_table(view))}
     for seat in range(4):
         mark = ">" if seat in actors else " "
-        name = say("seat {seat}", seat=seat)
+        name = say("seat {seat}", seat=seat_number(seat))
         lines.append(f"{mark} {name}  {on_table.get(seat, '-'):>3}   {hand_text(int(s['hands'][seat]))}")
     phrase = "seats {seats}: {points} points ({gained} in this deal)"
-    teams = [(f"{team}+{team + 2}", int(s["points"][team]), int(s["gained"][team])) for team in range(2)]
+    teams = [(team_name(team, "+"), int(s["points"][team]), int(s["gained"][team])) for team in range(2)]
     lines.append(", ".join(say(phrase, seats=seats, points=points, gained=gained) for seats, points, gained in teams))
     return "\n".join(lines)
 
@@ -200,7 +206,7 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
     s = view.state[0]
     acting = seat in view.actors
     x, y = ((MIDDLE, 526), (RIGHT, 470), (MIDDLE, 158), (LEFT, 470))[place]
-    said = [say("Seat {seat} (you)" if seat == view.seat else "Seat {seat}", seat=seat)]
+    said = [say("Seat {seat} (you)" if seat == view.seat else "Seat {seat}", seat=seat_number(seat))]
     if s["phase"] != 0:
         chooser = (int(s["starter"]) + 2 * int(s["pushed"])) % 4
         if seat == int(s["starter"]) and s["pushed"]:
@@ -287,7 +293,7 @@ def _slate(view: View, bottom: int) -> str:
     rows = []
     for line, team in enumerate((side, 1 - side)):
         y = 80 + 34 * line
-        seats = f"{team} + {team + 2}"
+        seats = team_name(team, " + ")
         who = say("{seats} (you)", seats=seats) if view.seat >= 0 and line == 0 else seats
         rows.append(
             f'<text x="494" y="{y}" font-size="16">{who}</text>'

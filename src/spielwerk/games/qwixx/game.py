@@ -7,6 +7,7 @@ import numpy as np
 
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game, Option, Spec, States, View
+from spielwerk.core.words import seat_number
 from spielwerk.games.qwixx import kernel
 from spielwerk.games.qwixx import view as pictures
 from spielwerk.games.qwixx.layouts import COLOURS, LAYOUTS
@@ -86,7 +87,7 @@ class Qwixx(Game):
     def heard(self, event: str, seat: int) -> str:
         begins, rolled = BEGINS.fullmatch(event), ROLLED.fullmatch(event)
         if begins:
-            return self.say("seat {seat} begins", seat=begins[1])
+            return self.say("seat {seat} begins", seat=seat_number(int(begins[1])))
         if not rolled:
             return event
         dice = [self._cell_name(colour, int(die)) for colour, die in zip(COLOURS, rolled.groups()[2:], strict=True)]

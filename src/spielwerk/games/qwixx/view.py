@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from spielwerk.core.game import View
+from spielwerk.core.words import seat_number, seat_numbers
 from spielwerk.games.qwixx.kernel import COLOURED, LAST, MISTHROW, MOST_PENALTIES, OVER, PASS, ROWS, WHITE, cross_action
 from spielwerk.games.qwixx.layouts import CELLS, COLOURS, LAYOUTS, Layout
 
@@ -55,20 +56,21 @@ def headline(view: View) -> str:
     phase, active = int(state["phase"]), int(state["active"])
     if phase == OVER:
         best = max(view.score)
-        winners = [str(seat) for seat, points in enumerate(view.score) if points == best]
+        winners = [seat for seat, points in enumerate(view.score) if points == best]
         if view.game.seats == 1:
             return say("Over with {points} points", points=f"{best:.0f}")
         if len(winners) == 1:
-            return say("Over: seat {seat} wins", seat=winners[0])
-        return say("Over: seats {seats} share the win", seats=", ".join(winners))
+            return say("Over: seat {seat} wins", seat=seat_number(winners[0]))
+        return say("Over: seats {seats} share the win", seats=seat_numbers(winners))
     if active < 0:
         return say("Who begins?")
+    seat = seat_number(active)
     if phase == WHITE:
         total = int(state["white"].sum())
-        return say("Seat {seat} has rolled: everybody may cross the white {total}", seat=active, total=total)
+        return say("Seat {seat} has rolled: everybody may cross the white {total}", seat=seat, total=total)
     if phase == COLOURED:
-        return say("Seat {seat} may cross a white and a coloured die", seat=active)
-    return say("Seat {seat} rolls next", seat=active)
+        return say("Seat {seat} may cross a white and a coloured die", seat=seat)
+    return say("Seat {seat} rolls next", seat=seat)
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
@@ -88,7 +90,7 @@ def text(view: View) -> str:
     for seat in range(view.game.seats):
         sheet = sheet_of(view, seat)
         phrase = "seat {seat}: {points} points, {misthrows} misthrows"
-        lines.append(say(phrase, seat=seat, points=sheet.points, misthrows=sheet.misthrows))
+        lines.append(say(phrase, seat=seat_number(seat), points=sheet.points, misthrows=sheet.misthrows))
         for row, colour in enumerate(COLOURS):
             cells = [
                 " X" if sheet.crossed(row, position) else (" ." if position < sheet.reach[row] else f"{number:2d}")
@@ -176,9 +178,7 @@ def _sheet(view: View, sheet: Sheet, legal: tuple[int, ...]) -> str:
     active = int(view.state["active"][0]) == sheet.seat and not view.over
     edge = "#222" if active else "#bbb"
     say = view.game.say
-    owner = (
-        say("Seat {seat} (you)", seat=sheet.seat) if sheet.seat == view.seat else say("Seat {seat}", seat=sheet.seat)
-    )
+    owner = say("Seat {seat} (you)" if sheet.seat == view.seat else "Seat {seat}", seat=seat_number(sheet.seat))
     drawn = [
         f'<rect x="1" y="1" width="{SHEET_WIDTH - 2}" height="{SHEET_HEIGHT - 2}" rx="14" fill="#f7f6f2" '
         f'stroke="{edge}" stroke-width="{3 if active else 1.5}"/>',
