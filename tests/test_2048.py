@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from spielwerk import game
 from spielwerk.agents.common import bind
 from spielwerk.core import entry
-from spielwerk.core.errors import IllegalMove, InvalidMove
+from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError
 from spielwerk.core.game import Position
 from spielwerk.core.kernel import specialise
 from spielwerk.core.rng import spawn
@@ -297,6 +297,22 @@ def test_heuristics_of_the_program_take_the_new_tile_for_the_highest():
     assert bonus(SNAKE, kutsch, empty_off=0.0, empty_method=0.5, empty_highest=1.0) in (2 * 9, 4 * 9)
     assert bonus(SNAKE, kutsch, corner_off=0.0, corner=0.5, row_off=0.0, row_lower=1.0) in (1 + 2, 0)
     assert bonus(SNAKE, kutsch, empty_off=0.0, empty_power=0.5) == pytest.approx(1.5**9)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [("[1]", "cannot read"), ('{"merge": "x"}', "cannot read"), ("{", "cannot read"), ('{"mrege": 1}', "mean 'merge'")],
+)
+def test_damaged_parameters_are_named(written, said, tmp_path):
+    (tmp_path / "weights.json").write_text(written)
+    with pytest.raises(SpielwerkError, match=said):
+        evaluation(GAME, str(tmp_path / "weights.json"))
+
+
+def test_parameters_come_from_a_file(tmp_path):
+    (tmp_path / "weights.json").write_text('{"merge": 0.25, "empty_off": 1}')
+    weights = evaluation(GAME, str(tmp_path / "weights.json")).weights
+    assert (weights[12], weights[0], weights[6]) == (0.25, 1.0, evaluation(GAME, None).weights[6])
 
 
 def test_published_weights_are_the_default():

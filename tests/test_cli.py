@@ -30,6 +30,9 @@ def test_games_and_agents_are_listed(cli):
     code, out, _ = cli("agents", "2048")
     assert code == 0
     assert "playouts per legal action" in out
+    assert "evaluations: kutsch, kutsch-text, ntuple, playout, standing\n" in out
+    code, out, _ = cli("agents", "qwixx")
+    assert "evaluations: playout, standing\n" in out
 
 
 def test_evaluate_prints_one_object(cli):

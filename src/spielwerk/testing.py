@@ -20,13 +20,14 @@ from xml.etree import ElementTree
 import numpy as np
 from scipy.special import gammaincc
 
-from spielwerk.core import entry
+from spielwerk.core import entry, registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.game import SPECTATOR, Game, Position, View
 from spielwerk.core.match import Record, play, record_of, replay, run
 from spielwerk.core.rng import Rng, below, spawn
 from spielwerk.core.words import Words, catalogue, overheard, places, speaking
 
+MOST_ACTIONS = 2**15  # actions are stored as int16
 UNITS = ("points", "lead", "win", "margin", "worth")  # of the values of a decision
 
 
@@ -66,6 +67,7 @@ def check_game(game: Game, seed: int = 0, most: int = 400) -> None:
     check_records(game, seed)
     check_outcomes(game, seed, most)
     check_views(game, seed, most)
+    check_features(game, seed, most)
     check_pictures(game, seed, most)
     check_words(game, seed, most)
     check_pieces(game, seed, most)
@@ -75,6 +77,7 @@ def check_spec(game: Game) -> None:
     """The declared facts fit together."""
     spec = game.spec
     assert len(set(spec.moves)) == spec.actions, f"{spec.title}: two actions have the same name"
+    assert spec.actions <= MOST_ACTIONS, f"{spec.title}: records have room for {MOST_ACTIONS} actions"
     assert 1 <= spec.widest <= spec.actions, f"{spec.title}: widest is out of range"
     assert spec.objective in ("points", "win", "margin"), f"{spec.title}: unknown objective {spec.objective}"
     for name in spec.variants:
@@ -82,6 +85,9 @@ def check_spec(game: Game) -> None:
         assert again.variant == name, f"{spec.title}: variant {name} is written {again.variant}"
     for action, move in enumerate(spec.moves):
         assert game.action(move) == action, f"{spec.title}: '{move}' is not read back"
+    for strength, written in spec.ladder:
+        reason = registry.agent(written).why_not(type(game)())
+        assert reason is None, f"{spec.title}: the {strength} agent {written} cannot play it: {reason}"
 
 
 def check_rules(game: Game, seed: int) -> None:
@@ -188,6 +194,25 @@ def check_views(game: Game, seed: int, most: int = 400) -> None:
             )
             if not game.spec.hidden:
                 must(view.state.tobytes() == position.state.tobytes(), position, "a view hides what is declared open")
+
+
+def check_features(game: Game, seed: int, most: int = 400) -> None:
+    """The input of a network has the declared length, is finite, and tells no more than the seat knows."""
+    if not game.spec.features:
+        return
+
+    def features(view: View) -> bytes:
+        out = np.full(game.spec.features + 1, np.nan)
+        game.call(entry.features_at, view.state, view.seat, out)
+        must(np.isnan(out[-1]), view, f"more than the {game.spec.features} features that it declares")
+        must(bool(np.isfinite(out[:-1]).all()), view, f"features of seat {view.seat} are missing or not finite")
+        return out.tobytes()
+
+    for number, position in enumerate(random_walk(game, seed, most)):
+        for seat in range(game.seats):
+            view = position.view(seat)
+            elsewhere = view.imagine(spawn(seed, 4, number, seat)).view(seat)
+            must(features(elsewhere) == features(view), position, f"features tell seat {seat} what it cannot know")
 
 
 def check_pictures(game: Game, seed: int, most: int = 400, every: int = 5) -> None:

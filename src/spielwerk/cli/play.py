@@ -53,6 +53,19 @@ def agents(
         for option in options.values():
             default = "" if option.default is MISSING else f" [{option.default}]"
             console.print(f"    {option.name}{default}: {option.help}", soft_wrap=True)
+    fitting = [name for name in registry.evaluation_names() if table_of is None or _fits(name, table_of)]
+    console.print(f"evaluations: {', '.join(fitting)}", soft_wrap=True)
+
+
+def _fits(evaluation: str, game: Any) -> bool:
+    from spielwerk.core import registry
+    from spielwerk.core.errors import SpielwerkError
+
+    try:
+        registry.evaluation(evaluation, game)
+    except SpielwerkError:
+        return False
+    return True
 
 
 @app.command()

@@ -120,11 +120,6 @@ def learner_class(name: str) -> Any:
     return _find("spielwerk.learners", "learner", name)
 
 
-def solver_names() -> list[str]:
-    """The games that can be solved, wholly or in part."""
-    return _names("spielwerk.solvers")
-
-
 def solver(name: str) -> Any:
     """The solver of a game: a function (game, question, report) -> dict of what it found."""
     return _find("spielwerk.solvers", "game with a solver", name)

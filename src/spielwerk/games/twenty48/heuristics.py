@@ -13,9 +13,9 @@ Where text (7.1.1) and code comment (9.4) disagree on the first method for empty
 (1 + weight) to the power of the number of empty cells.
 """
 
-import json
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,11 +60,11 @@ def weights(game: Game, source: str | None) -> NDArray[np.float64]:
     values = {parameter.name: parameter.default for parameter in PARAMETERS}
     if source is not None:
         try:
-            given = json.loads(Path(source).read_text())
-        except (OSError, ValueError) as problem:
+            given = msgspec.json.decode(Path(source).read_bytes(), type=dict[str, float])
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as problem:
             raise SpielwerkError(f"cannot read the parameters {source}: {problem}") from problem
-        for name, value in given.items():
+        for name in given:
             if name not in values:
                 raise UnknownName("parameter of kutsch", name, values)
-            values[name] = float(value)
+        values |= given
     return np.array(list(values.values()))
