@@ -22,6 +22,7 @@ from scipy.special import gammaincc
 
 from spielwerk.core import entry, registry
 from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import SPECTATOR, Game, Position, View
 from spielwerk.core.match import Record, play, record_of, replay, run
 from spielwerk.core.rng import Rng, below, spawn
@@ -132,7 +133,10 @@ def check_records(game: Game, seed: int) -> None:
     record = record_of(game, ["random"] * game.seats, seed, played.log)
     again = Record.from_json(record.to_json())
     assert again == record, f"{game.spec.title}: the record changes on its way through JSON"
-    last = replay(again, game)[-1]
+    try:
+        last = replay(again, game)[-1]
+    except SpielwerkError as problem:
+        raise AssertionError(f"{game.spec.title}: the record of a match does not replay: {problem}") from problem
     must(last.state.tobytes() == played.final.tobytes(), last, "the replay ends in other bytes than the match")
     must(last.score == played.scores, last, f"the replay scores {last.score}, the match {played.scores}")
 
@@ -174,7 +178,8 @@ def check_outcomes(game: Game, seed: int, most: int = 400, draws: int = 4000) ->
 
 
 def check_views(game: Game, seed: int, most: int = 400) -> None:
-    """A view hides once and for all, keeps what the seat may do, and what is imagined from it looks the same again."""
+    """A view hides once and for all, keeps what the seat may do, and what is imagined from it looks the same again and
+    can be played on."""
     for number, position in enumerate(random_walk(game, seed, most)):
         for seat in (*range(game.seats), SPECTATOR):
             view = position.view(seat)
@@ -192,8 +197,20 @@ def check_views(game: Game, seed: int, most: int = 400) -> None:
                 position,
                 f"what seat {seat} imagines does not fit what it sees",
             )
+            if game.spec.hidden and number % 5 == 0:
+                check_goes_on(imagined, spawn(seed, 3, number, seat), f"in what seat {seat} imagines")
             if not game.spec.hidden:
                 must(view.state.tobytes() == position.state.tobytes(), position, "a view hides what is declared open")
+
+
+def check_goes_on(position: Position, rng: Rng, where: str, most: int = 12) -> None:
+    """Whoever must decide can, for some moves."""
+    for _ in range(most):
+        legal = {seat: position.legal(seat) for seat in position.actors}
+        must(all(legal.values()), position, f"{where} somebody must decide and cannot")
+        if position.over:
+            return
+        position.play({seat: actions[pick(rng, len(actions))] for seat, actions in legal.items()})
 
 
 def check_features(game: Game, seed: int, most: int = 400) -> None:

@@ -1,0 +1,173 @@
+"""The conformance suite finds what it is there for: games and agents with one fault each."""
+
+import itertools
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from spielwerk import Agent, Decision, testing
+from spielwerk.core.kernel import kernel
+from tiny_games import Claim, Whisper, whisper_hide
+
+
+@kernel
+def falling_legal(s, seat, out):
+    for number in range(3):
+        out[number] = 2 - number
+    return 3
+
+
+@kernel
+def skewed_outcomes(s, ids, probs):
+    for value in range(3):
+        ids[value] = value + 1
+        probs[value] = 0.5 if value == 0 else 0.25
+    return 3
+
+
+@kernel
+def too_many_outcomes(s, ids, probs):
+    for value in range(3):
+        ids[value] = value + 1
+        probs[value] = 0.5
+    return 3
+
+
+@kernel
+def endless_score(s, out):
+    for seat in range(3):
+        out[seat] = np.inf
+
+
+@kernel
+def four_actors(s):
+    if s.value > 0:
+        return 15  # four seats at a table of three
+    if s.rounds == 0:
+        return -1
+    return 0
+
+
+@kernel
+def forgetful_imagine(s, seat, rng):
+    for card in range(6):
+        if s.hands[1 - seat, card] == 2:
+            s.hands[1 - seat, card] = 0
+
+
+@kernel
+def generous_imagine(s, seat, rng):
+    for card in range(6):
+        if s.hands[1 - seat, card] == 2:
+            s.hands[1 - seat, card] = 1
+            s.hands[seat, card] = 1
+
+
+@kernel
+def two_faced_hide(s, seat):
+    whisper_hide(s, seat)
+    s.tricks += 1
+
+
+@kernel
+def few_features(s, seat, out):
+    out[0] = 1.0
+
+
+@kernel
+def many_features(s, seat, out):
+    for place in range(3):
+        out[place] = 1.0
+
+
+def broken(kind, spec=None, **functions):
+    """The game with other functions, or other declared facts."""
+    given = SimpleNamespace(**{**vars(kind.kernel), **functions})
+    return type("Broken", (kind,), {"kernel": given, "spec": replace(kind.spec, **(spec or {}))})()
+
+
+class BlankPicture(Claim):
+    def svg(self, view):
+        return '<svg xmlns="http://www.w3.org/2000/svg"></svg>'
+
+
+class ForgottenChance(Claim):
+    def chance_apply(self, states, text):
+        states["value"][0] = 1
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        (broken(Claim, legal=falling_legal), "not ascending"),
+        (broken(Claim, outcomes=skewed_outcomes), "does not follow its probabilities"),
+        (broken(Claim, outcomes=too_many_outcomes), "sum to 1.5"),
+        (broken(Claim, score=endless_score), "not finite"),
+        (broken(Claim, actors=four_actors), "seat beyond 3"),
+        (broken(Claim, {"longest": 4}), "longer than the 4 events"),
+        (broken(Claim, {"chance": False}), "declares none"),
+        (broken(Claim, {"simultaneous": False}), "declares it never"),
+        (broken(Claim, {"moves": ("one", "two", "two")}), "the same name"),
+        (broken(Claim, {"ladder": (("easy", "ntuple"),)}), "the easy agent ntuple cannot play it"),
+        (broken(Claim, {"features": 2}, features=few_features), "missing or not finite"),
+        (broken(Claim, {"features": 2}, features=many_features), "more than the 2 features"),
+        (broken(Whisper, {"hidden": False}), "declared open"),
+        (broken(Whisper, imagine=forgetful_imagine), "imagines somebody must decide and cannot"),
+        (broken(Whisper, imagine=generous_imagine), "does not fit what it sees"),
+        (broken(Whisper, hide=two_faced_hide), "hiding twice"),
+        (BlankPicture(), "offers the actions"),
+        (ForgottenChance(), "does not replay"),
+    ],
+)
+def test_a_fault_of_a_game_is_found(game, said):
+    with pytest.raises(AssertionError, match=said):
+        for seed in range(3):
+            testing.check_game(game, seed)
+
+
+@dataclass(frozen=True)
+class Faulty(Agent):
+    """Has one fault."""
+
+    name: ClassVar[str] = "faulty"
+    fault: str
+    calls: ClassVar[itertools.count] = itertools.count()
+
+    def why_not(self, game):
+        return "no" if self.fault == "curt" else None
+
+    def decide(self, view, budget, rng):
+        legal = view.legal
+        if self.fault == "illegal":
+            return Decision(99)
+        if self.fault == "fickle":
+            return Decision(legal[next(self.calls) % len(legal)])
+        if self.fault == "meddling":
+            view.state["value"][0] = 3
+        values = (1.0,) if self.fault == "short" else (2.0,) * len(legal)
+        return Decision(legal[0], values=values, unit="win" if self.fault == "sure" else "worth")
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("illegal", "illegal action 99"),
+        ("fickle", "otherwise with the same seed"),
+        ("meddling", "changed the view"),
+        ("short", "wrong length"),
+        ("sure", "chances"),
+        ("curt", "without a reason"),
+    ],
+)
+def test_a_fault_of_an_agent_is_found(fault, said):
+    with pytest.raises(AssertionError, match=said):
+        testing.check_agent(Faulty(fault), Claim(), seed=1)
+
+
+def test_without_a_fault_nothing_is_found():
+    testing.check_agent(Faulty("none"), Claim(), seed=1)
+    testing.check_game(broken(Claim), seed=1)
+    testing.check_game(broken(Whisper), seed=1)
