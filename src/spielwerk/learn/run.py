@@ -6,6 +6,8 @@
     checkpoint/     the newest complete checkpoint (replaced as a whole, never half written)
     curve.png       the learning curve
 
+Who works on a run holds a lock on its folder, which ends with the process however that ends.
+
 A learner is a frozen dataclass like an agent: its fields are its options, `Annotated[…, "help"]` is their help.
 `train` must continue from the folder's checkpoint if there is one; the command line only calls it.
 """
@@ -20,6 +22,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Configured, parse_spec
@@ -69,8 +76,11 @@ class RunFolder:
     def create(self, config: Mapping[str, Any]) -> None:
         if self.config_file.exists():
             raise SpielwerkError(f"{self.path} already holds a run; continue it with --resume {self.path}")
-        self.path.mkdir(parents=True, exist_ok=True)
-        write_atomically(self.config_file, json.dumps(dict(config), indent=2).encode())
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            write_atomically(self.config_file, json.dumps(dict(config), indent=2).encode())
+        except OSError as problem:
+            raise SpielwerkError(f"{self.path} cannot be made a run folder: {problem}; choose another one") from problem
 
     def config(self) -> dict[str, Any]:
         try:
@@ -80,6 +90,17 @@ class RunFolder:
         except ValueError as problem:
             raise SpielwerkError(f"{self.config_file} cannot be read: {problem}") from problem
         return read
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Only one process at a time works on a run: two would mix their checkpoints."""
+        with (self.path / "lock").open("w") as file:
+            if fcntl is not None:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise SpielwerkError(f"another process is training in {self.path}; wait until it ends") from None
+            yield
 
     def log(self, **figures: Any) -> None:
         """Append one line of figures."""
@@ -97,15 +118,26 @@ class RunFolder:
                     continue
         return rows
 
+    def forget_rows(self, lost: Callable[[Mapping[str, Any]], bool]) -> None:
+        """Take lines out of the log that tell of what a kill has undone (and the one that it cut off)."""
+        if self.log_file.exists():
+            kept = [json.dumps(row) + "\n" for row in self.rows() if not lost(row)]
+            write_atomically(self.log_file, "".join(kept).encode())
+
     @contextmanager
     def new_checkpoint(self) -> Iterator[Path]:
         """A folder to fill; it takes the place of the old checkpoint when the block ends without an error."""
         fresh, old = self.path / "checkpoint.new", self.path / "checkpoint.old"
         self._mend()
-        shutil.rmtree(fresh, ignore_errors=True)
+        for left_over in (fresh, old):
+            shutil.rmtree(left_over, ignore_errors=True)
         fresh.mkdir(parents=True)
-        yield fresh
-        (fresh / "complete").touch()
+        try:
+            yield fresh
+            (fresh / "complete").touch()
+        except BaseException:
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise
         current = self.path / "checkpoint"
         if current.exists():
             current.rename(old)
@@ -175,6 +207,8 @@ def train(
     report: Report = lambda done, line: None,
 ) -> RunFolder:
     """Start a run in a new folder."""
+    if threads < 1:
+        raise SpielwerkError(f"threads start at 1, not {threads}")
     reason = learner.why_not(game)
     if reason:
         raise SpielwerkError(f"{learner.name} cannot learn {game.spec.title}: {reason}")
@@ -202,8 +236,14 @@ def resume(
     """Continue a run where its newest checkpoint left it."""
     run = RunFolder(folder)
     config = run.config()
+    missing = [name for name in ("game", "variant", "seats", "learner", "seed") if name not in config]
+    if missing:
+        raise SpielwerkError(f"{run.config_file} is not that of a run: it does not say {', '.join(missing)}")
     game = registry.game(config["game"], config["seats"], config["variant"])
-    limits = Limits(_end(seconds), threads or config.get("threads", 1), config["seed"])
+    chosen = config.get("threads", 1) if threads is None else threads
+    if chosen < 1:
+        raise SpielwerkError(f"threads start at 1, not {chosen}")
+    limits = Limits(_end(seconds), chosen, config["seed"])
     return _go_on(game, learner(config["learner"]), run, limits, report)
 
 
@@ -212,12 +252,20 @@ def _end(seconds: float | None) -> float | None:
 
 
 def _go_on(game: Game, learner: Learner, run: RunFolder, limits: Limits, report: Report) -> RunFolder:
-    diary = Diary(run, report)
     try:
-        learner.train(game, run, limits, diary)
-    finally:
-        diary.close()
-        draw(learner, run)
+        with run.alone():
+            diary = Diary(run, report)
+            try:
+                learner.train(game, run, limits, diary)
+            finally:
+                diary.close()
+                draw(learner, run)
+    except BrokenPipeError:  # of the reader of the report, not of the folder
+        raise
+    except OSError as problem:
+        raise SpielwerkError(
+            f"{run.path} cannot be written: {problem}; its last checkpoint is kept, go on with --resume {run.path}"
+        ) from problem
     return run
 
 
