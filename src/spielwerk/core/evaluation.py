@@ -20,4 +20,4 @@ class Evaluation(NamedTuple):
     function: Callable[..., Any]
     weights: Any
     parameters: tuple[Parameter, ...] = ()  # one per weight, where they can be tuned
-    afterstates: bool = False  # judges the position between a decision and chance
+    additive: bool = False  # worth is that of the points so far plus what a position, without its points, promises

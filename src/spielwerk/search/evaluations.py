@@ -13,7 +13,7 @@ def playout_evaluation(game: Game, source: str | None) -> Evaluation:
 
 def standing_evaluation(game: Game, source: str | None) -> Evaluation:
     """What the points so far are worth."""
-    return Evaluation(standing, _no_source("standing", source))
+    return Evaluation(standing, _no_source("standing", source), additive=True)
 
 
 def _no_source(name: str, source: str | None) -> int:

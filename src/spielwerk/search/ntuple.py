@@ -125,6 +125,8 @@ def places_of(s, network, out):
 def learned_place(network, place):
     """Where the entry of `place` is: in an earlier stage if this one has never learned it."""
     while network.weights[np.uint64(place)] != network.weights[np.uint64(place)]:
+        if place < network.entries:  # values that have grown beyond all bounds
+            break
         place -= network.entries
     return np.uint64(place)
 

@@ -6,6 +6,8 @@ network of 67 million entries of which 12 million were learned takes about 25 MB
 """
 
 import json
+import os
+import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -37,10 +39,17 @@ from spielwerk.search.ntuple import (
 )
 
 FORMAT = 1
-MOST_ENTRIES = 1 << 31
 LARGEST_HALF = 60_000.0
 MOST_CELLS = 64  # of a board, where stages look at it cell by cell
+MOST_STAGE_VALUES = 62  # that a set of values can hold
 SHIPPED = Path(__file__).parent.parent / "models"
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    KeyError,
+    NotImplementedError,
+)  # of a damaged .npz, besides others
 
 say = Words.beside(__file__)
 
@@ -89,6 +98,25 @@ def require_room(layout: Layout, grid: Grid) -> None:
         most = (SCRATCH_INTEGERS - grid.cells) // len(grid.symmetries)
         phrase = "{count} tuples are too many; at most {most} are possible on this board"
         raise SpielwerkError(say(phrase, count=len(layout.tuples), most=most))
+    if layout.stages and (grid.cells > MOST_CELLS or grid.values > MOST_STAGE_VALUES):
+        phrase = "stages need a board of at most {cells} cells with {values} values; write stages=none"
+        raise SpielwerkError(say(phrase, cells=MOST_CELLS, values=MOST_STAGE_VALUES))
+
+
+def require_memory(layout: Layout, bytes_per_entry: int) -> None:
+    """Tables that do not fit into the memory of the machine are refused before they bring it to its knees."""
+    count = layout.entries * (1 + len(layout.stages))
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # a system that does not tell
+        return
+    if count * bytes_per_entry > memory:
+        phrase = (
+            "{count} table entries need {needed} GB of memory and this machine has {memory}; take fewer or smaller "
+            "tuples or fewer stages"
+        )
+        needed, there = (f"{amount / 1e9:.0f}" for amount in (count * bytes_per_entry, memory))
+        raise SpielwerkError(say(phrase, count=number(count), needed=needed, memory=there))
 
 
 def grid_of(game: Game) -> Grid:
@@ -108,6 +136,9 @@ def network(grid: Grid, layout: Layout, weights: NDArray[np.float32], top: int |
     """Tables and layout in the form that kernels use."""
     sizes = [layout.values ** len(chosen) for chosen in layout.tuples]
     plan = (grid.plan or _plan_by_cell(grid))(layout.tuples)
+    highest = layout.values - 1
+    if top is not None and not 1 <= top <= highest:
+        raise SpielwerkError(say("top goes from 1 to {highest}, not {top}", highest=highest, top=top))
     needs = [sum(1 << value for value in stage) for stage in layout.stages]
     return Network(
         weights,
@@ -116,7 +147,7 @@ def network(grid: Grid, layout: Layout, weights: NDArray[np.float32], top: int |
         plan,
         np.array(needs, np.int64),
         min((value for stage in layout.stages for value in stage), default=0),
-        layout.values - 1 if top is None else top,
+        highest if top is None else top,
         layout.active(grid),
         room(layout, grid),
     )
@@ -139,10 +170,8 @@ def _plan_by_cell(grid: Grid) -> Callable[[Tuples], NDArray[np.int64]]:
 
 def new_weights(layout: Layout) -> NDArray[np.float32]:
     """Tables that have learned nothing."""
+    require_memory(layout, np.dtype(np.float32).itemsize)
     stages = 1 + len(layout.stages)
-    if layout.entries * stages > MOST_ENTRIES:
-        phrase = "{count} table entries are too many; take fewer or smaller tuples"
-        raise SpielwerkError(say(phrase, count=number(layout.entries * stages)))
     weights = np.zeros(layout.entries * stages, np.float32)
     if layout.initial:
         weights[: layout.entries] = layout.initial
@@ -201,17 +230,20 @@ def load(source: str | None, game: Game) -> Model:
 
 def model_path(source: str | None, game: Game) -> Path:
     if source is None:
-        path = SHIPPED / f"ntuple-{game.spec.id}-{game.variant}.npz"
+        named = (type(game)(game.seats, name) for name in game.spec.variants)
+        same = (table.variant for table in named if np.array_equal(table.options, game.options))
+        path = SHIPPED / f"ntuple-{game.spec.id}-{next(same, game.variant)}.npz"
         if not path.exists():
             phrase = (
-                "no n-tuple model is shipped for {game} ({variant}); train one with: {command}, "
-                "and give its folder as model=DIR"
+                "no n-tuple model is shipped for {game} ({variant}); train one with: {command}, and give its folder "
+                "(ntuple:model=DIR, evaluation=ntuple@DIR), or take another agent, for example mctse"
             )
             command = f"spielwerk train {game.spec.id} ntuple --variant {game.variant} --preset minutes"
             raise SpielwerkError(say(phrase, game=game.title, variant=game.variant, command=command))
         return path
     given = Path(source)
-    for path in (given / "checkpoint" / "model.npz", given / "model.npz", given):
+    # checkpoint.old is the only one for a moment while a run replaces its checkpoint, or after a kill in that moment
+    for path in (*(given / name / "model.npz" for name in ("checkpoint", "checkpoint.old", "")), given):
         if path.is_file():
             return path
     phrase = "no n-tuple model in {source}; give a run folder of 'spielwerk train {game} ntuple'"
@@ -221,26 +253,25 @@ def model_path(source: str | None, game: Game) -> Path:
 @lru_cache(maxsize=2)
 def _load(path: Path, _changed: int) -> Model:
     try:
+        if not zipfile.is_zipfile(path):
+            raise ValueError("the file is cut off or of another kind")
         with np.load(path) as file:
             head = json.loads(file["head"].tobytes())
             mask, high, low = (_unpacked(file[name]) for name in ("mask", "high", "low"))
-    except (OSError, ValueError, KeyError, zlib.error) as problem:
+        if head["format"] > FORMAT:
+            phrase = "{path} has format {format}; this version reads up to {newest}: update spielwerk"
+            raise SpielwerkError(say(phrase, path=path, format=head["format"], newest=FORMAT))
+        described = head["layout"]
+        tuples, stages = (tuple(map(tuple, described[name])) for name in ("tuples", "stages"))
+        layout = Layout(**{**described, "tuples": tuples, "stages": stages})
+        half = np.empty(2 * len(high), np.uint8)
+        half[1::2], half[0::2] = high, low
+        values = half.view("<f2").astype(np.float32) * np.float32(head["scale"])
+        weights = _filled(layout, mask, values)
+    except SpielwerkError:
+        raise
+    except (*UNREADABLE, OSError, ValueError, TypeError) as problem:
         raise SpielwerkError(say("{path} is no n-tuple model: {problem}", path=path, problem=problem)) from problem
-    if head["format"] > FORMAT:
-        phrase = "{path} has format {format}; this version reads up to {newest}: update spielwerk"
-        raise SpielwerkError(say(phrase, path=path, format=head["format"], newest=FORMAT))
-    described = head["layout"]
-    layout = Layout(
-        **{
-            **described,
-            "tuples": tuple(map(tuple, described["tuples"])),
-            "stages": tuple(map(tuple, described["stages"])),
-        }
-    )
-    half = np.empty(2 * len(high), np.uint8)
-    half[1::2], half[0::2] = high, low
-    values = half.view("<f2").astype(np.float32) * np.float32(head["scale"])
-    weights = _filled(layout, mask, values)
     weights.setflags(write=False)
     return Model(layout, weights, head["notes"])
 
@@ -285,5 +316,8 @@ def judge(source: str | None, game: Game, top: int | None = None) -> Judge:
 
 def evaluation(game: Game, source: str | None) -> Evaluation:
     """The evaluation `ntuple` or `ntuple@DIR`: points so far and to come, as a trained network sees them."""
+    if game.seats != 1 or game.spec.hidden:
+        phrase = "an n-tuple network judges one-seat games without hidden information only, not {game}"
+        raise Unfit(say(phrase, game=game.title))
     found = judge(source, game)
-    return Evaluation(found.evaluate, found.weights, afterstates=True)
+    return Evaluation(found.evaluate, found.weights, additive=isinstance(found.weights, Network))
