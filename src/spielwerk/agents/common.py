@@ -32,6 +32,7 @@ class Binding(NamedTuple):
     weights: Any
     objective: str
     scale: float
+    additive: bool  # whether the evaluation is points so far plus what is to come
 
     def shown(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Worth as people read it: points or chance to win."""
@@ -51,7 +52,7 @@ def bind(game: Game, objective: Objective, evaluation: str, playouts: Agent | No
             raise Unfit(say(phrase, agent=playouts.name, game=game.title))
         policy, weights = rule
     functions = {"worth": OBJECTIVES[name], "evaluate": chosen.function, "policy": policy}
-    return Binding(functions, weights, name, game.spec.scale)
+    return Binding(functions, weights, name, game.spec.scale, chosen.additive)
 
 
 def only_action(view: View) -> Decision | None:

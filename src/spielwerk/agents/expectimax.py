@@ -34,7 +34,10 @@ class Expectimax(Agent):
     name: ClassVar[str] = "expectimax"
 
     depth: Annotated[int, "decisions to look ahead; 1 = the best position right after the own move"] = 2
-    few: Annotated[int, "one decision deeper where chance has at most so many outcomes (2048: 2 per empty cell)"] = 0
+    few: Annotated[
+        str,
+        "one decision deeper where chance has at most so many outcomes (2048: 2 per empty cell); 8/4: two at most 4",
+    ] = "0"
     samples: Annotated[int, "draws per chance event where outcomes cannot be listed"] = 8
     worlds: Annotated[int, "imagined worlds where information is hidden"] = 8
     rollout_depth: Annotated[int, "most decisions of a playout, if the evaluation is one"] = 150
@@ -47,8 +50,16 @@ class Expectimax(Agent):
     threads: Annotated[int, "threads for one decision, one action each"] = 1
 
     def __post_init__(self) -> None:
-        if min(self.depth, self.samples, self.worlds, self.threads) < 1 or self.table < 0 or self.few < 0:
-            raise SpielwerkError(say("expectimax: depth, samples, worlds and threads start at 1, few and table at 0"))
+        if min(self.depth, self.samples, self.worlds, self.threads) < 1 or self.table < 0:
+            raise SpielwerkError(say("expectimax: depth, samples, worlds and threads start at 1, table at 0"))
+        if not all(part.isdecimal() and len(part) < 10 for part in self.few.split("/")):
+            phrase = "expectimax: few takes numbers of outcomes such as 6 or 8/4, not '{few}'"
+            raise SpielwerkError(say(phrase, few=self.few))
+
+    @property
+    def deeper(self) -> NDArray[np.int64]:
+        """The numbers of outcomes up to which the search goes one decision deeper each."""
+        return np.array([int(part) for part in self.few.split("/") if int(part) > 0], np.int64)
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)
@@ -81,18 +92,19 @@ class Expectimax(Agent):
             return str(problem)
         return None
 
-    def table_room(self, game: Game, binding: Binding) -> int:
-        """Entries of the table: only where worth is linear in points, and for evaluations that are not random."""
-        linear = binding.objective == "points" and game.seats == 1
-        return self.table if linear and self.depth > 1 and self.evaluation != "playout" else 0
+    def new_desk(self, game: Game, binding: Binding, depth: int) -> Desk:
+        """Work space for `depth` decisions; with a table only where worth is points so far plus what is to come."""
+        additive = binding.additive and binding.objective == "points" and game.seats == 1
+        return new_desk(game, depth + 1 + len(self.deeper), self.table if additive and depth > 1 else 0)
 
     def policy(self, game: Game) -> Policy | None:
-        if game.spec.hidden or game.spec.simultaneous or self.threads > 1 or self.depth + (self.few > 0) > DEEPEST_RULE:
+        deepest = self.depth + len(self.deeper)
+        if game.spec.hidden or game.spec.simultaneous or self.threads > 1 or deepest > DEEPEST_RULE:
             return None
         binding = bind(game, self.objective, self.evaluation, None)
         rule = Rule(
-            new_desk(game, self.depth + 1, self.table_room(game, binding)),
-            game.states(1), self.depth, self.few, self.samples, self.rollout_depth,
+            self.new_desk(game, binding, self.depth), game.states(1), self.depth, self.deeper, self.samples,
+            self.rollout_depth,
             self.method if game.seats == 1 else 1, binding.scale, np.zeros(game.spec.widest, np.int64), binding.weights,
         )  # fmt: skip
         return Policy(attach(expectimax_policy, **binding.functions), rule)
@@ -107,17 +119,15 @@ class Search:
         self.binding = bind(game, agent.objective, agent.evaluation, None)
         self.search = specialise(action_worth, game, **self.binding.functions)
         self.method = agent.method if game.seats == 1 else 1
-        self.nodes = 0
 
     def desk(self, depth: int) -> Desk:
-        game = self.view.game
-        return new_desk(game, depth + 1, self.agent.table_room(game, self.binding))
+        return self.agent.new_desk(self.view.game, self.binding, depth)
 
     def one_action(self, desk: Desk, world: States, action: int, depth: int, rng: Rng) -> float | None:
         """The worth of an action; None if the desk's limit of nodes was reached."""
         agent, view, binding = self.agent, self.view, self.binding
         finished = self.search(
-            desk, world, view.seat, action, depth, agent.few, agent.samples, binding.weights, agent.rollout_depth,
+            desk, world, view.seat, action, depth, agent.deeper, agent.samples, binding.weights, agent.rollout_depth,
             self.method, binding.scale, view.game.scratch(), rng,
         )  # fmt: skip
         return float(desk.values[0, view.seat]) if finished else None

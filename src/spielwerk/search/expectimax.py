@@ -6,8 +6,9 @@ evaluated, as in the n-tuple papers (1 ply = greedy over afterstates). Hidden in
 world by world. Seats that decide at once are taken one after the other, the searcher first, each knowing the choices
 before it: a pessimistic assumption for the searcher.
 
-A transposition table (one seat only; entries hold what is still to come) is used if it has room. It serves one
-decision: entries carry the decision's number, so that a decision does not depend on those before it.
+A transposition table (one seat only; entries hold what is still to come, so the evaluation must be additive) is used if
+it has room. It serves one decision: entries carry the decision's number, so that a decision does not depend on those
+before it.
 
 The tree is walked with an explicit stack of frames: Numba cannot load recursive functions from its cache.
 """
@@ -71,7 +72,8 @@ def action_worth(
 ):  # fmt: skip
     """Search `depth` decisions deep from root[0] after `action` of `seat`; its worth is then in desk.values[0].
 
-    Where chance has at most `few` outcomes after it, one decision deeper. Returns whether the search was finished.
+    One decision deeper for every number in `few` that the outcomes of chance after it do not exceed. Returns whether
+    the search was finished.
     """
     stack = desk.stack
     stack[0] = root[0]
@@ -81,8 +83,11 @@ def action_worth(
     if others == 0:
         apply(stack[0], desk.joints[0])
         plies = depth - 1
-        if few > 0 and actors(stack[0]) == 0 and outcomes(stack[0], desk.ids[0], desk.probs[0]) <= few:
-            plies = depth
+        if few.shape[0] > 0 and actors(stack[0]) == 0:
+            count = outcomes(stack[0], desk.ids[0], desk.probs[0])
+            for i in range(few.shape[0]):
+                if 0 < count <= few[i]:
+                    plies += 1
     desk.frames[0, PLIES] = plies
     desk.frames[0, WAITING] = others
     return walk(desk, seat, samples, weights, rollout_depth, method, scale, scratch, rng)
@@ -239,7 +244,7 @@ class Rule(NamedTuple):
     desk: Desk
     root: States  # [1]
     depth: int
-    few: int
+    few: NDArray[np.int64]
     samples: int
     rollout_depth: int
     method: int

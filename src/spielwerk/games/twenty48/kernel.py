@@ -144,7 +144,10 @@ def happen(s, outcome):
 
 @kernel
 def key(s):
-    return mix(s.board ^ (np.uint64(s.big) << U48) ^ (np.uint64(s.pending) * ONES)) | U1
+    seen = s.board ^ (np.uint64(s.pending) * ONES)
+    if s.big:
+        seen ^= mix(np.uint64(s.big))
+    return mix(seen) | U1
 
 
 # --- how it is done --------------------------------------------------------------------------------------------------
