@@ -8,7 +8,7 @@ import pytest
 
 import spielwerk as sw
 from spielwerk import testing
-from spielwerk.core.contract import actors
+from spielwerk.core.contract import actors, key
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game, Spec
 from spielwerk.core.grid import Grid, symmetries_of
@@ -58,8 +58,7 @@ def pile_apply(s, joint):
 
 @kernel
 def pile_chance(s, rng):
-    s.piles[below(rng, 3)] = 0
-    s.fall = 0
+    pile_happen(s, below(rng, 3))
 
 
 @kernel
@@ -77,6 +76,7 @@ def pile_outcomes(s, ids, probs):
 
 @kernel
 def pile_happen(s, outcome):
+    s.points += s.piles[outcome]
     s.piles[outcome] = 0
     s.fall = 0
 
@@ -89,7 +89,8 @@ def pile_cells(s, top, out):
 
 
 class Piles(Game):
-    """Raise one of three piles; a pile that is alone in its height counts; then a random pile falls down."""
+    """Raise one of three piles; a pile that is alone in its height counts; then a random pile falls down and counts,
+    also after the last move."""
 
     spec = Spec(
         id="piles", title="Piles", summary="A tiny grid game.", seats=(1,), moves=("left", "middle", "right"), widest=3,
@@ -181,6 +182,8 @@ def test_high_tiles_are_seen_at_a_glance():
     seen = specialise(present_at, game, **models.functions(game.grid))
     out = np.zeros(64, np.int64)
     for row in itertools.product([0, 4, 11, 12, 13, 14, 15], repeat=4):
+        if not any(row):
+            continue
         board = " ".join(str(2**power) if power else "." for power in row)
         position = game.read("/".join([". . . ."] * 3) + "/" + board)
         for lowest in (3, 12):
@@ -246,6 +249,17 @@ def test_a_model_survives_its_file(tmp_path):
     np.testing.assert_allclose(read.weights, np.concatenate([early, late]), rtol=1e-3, atol=0.1)
 
 
+def test_no_cell_is_looked_up_outside_the_tables(small_run):
+    game = sw.game("2048")
+    for top in (-1, 0, 16):
+        with pytest.raises(SpielwerkError, match="top goes from 1 to 15"):
+            sw.agent(f"ntuple:top={top}").policy(game)
+    position = game.read("131072 65536 32768 2/" + "/".join([". . . ."] * 3))
+    for top in ("none", "1", "14"):
+        decision = sw.agent(f"ntuple:top={top},model={small_run.path}").decide(position.view(0), sw.Budget(), spawn(0))
+        assert np.isfinite(decision.values).all()
+
+
 def test_a_model_for_another_board_is_refused(small_run):
     with pytest.raises(Unfit, match="3 x 3"):
         sw.agent(f"ntuple:model={small_run.path}").policy(sw.game("2048", variant="3x3"))
@@ -272,6 +286,28 @@ def test_tuples_can_be_named_listed_or_drawn():
     for wrong in ("5x9", "0.0.1", "0.99", "walk.3x99"):
         with pytest.raises(SpielwerkError):
             tuples_of(wrong, grid, 0)
+
+
+def test_the_named_tuples_are_those_of_the_literature():
+    """As the papers and the program of Guei write them; cells 10 to 14 as a to e."""
+    known = {
+        "4x6": "012345 456789 012456 45689a",
+        "5x6": "012345 456789 012456 45689a 89abcd",
+        "6x6": "012456 456789 012345 234569 01259a 345678",
+        "7x6": "012456 456789 012345 234569 01259a 345678 134567",
+        "8x6": "012456 456789 012345 234569 01259a 345678 134567 01489a",
+        "2x7": "0123456 456789a",
+        "3x7": "0123456 456789a 89abcde",
+        "2x8": "01234567 456789ab",
+        "4x5": "01234 45678 01245 45689",
+        "5x4": "0123 4567 0145 1256 569a",
+    }
+    sets = dict(sw.game("2048").grid.tuple_sets)
+    more = sets.pop("5x6+")
+    assert more[:5] == sets["5x6"] and {len(cells) for cells in more[5:]} == {3, 4}
+    for name, written in known.items():
+        assert sets.pop(name) == tuple(tuple(int(cell, 16) for cell in cells) for cells in written.split()), name
+    assert sets == {}
 
 
 def test_boards_have_eight_or_four_symmetries():
@@ -338,12 +374,13 @@ def test_threads_share_the_tables(tmp_path):
 
 
 def test_another_grid_game_learns_its_optimum(tmp_path):
+    """What chance gives after the last move is learned, too; the search sees it one decision deeper."""
     game = Piles()
     sw.register(Piles)
     try:
         run = runs.train(game, runs.learner("ntuple:tuples=0.1.2.3,matches=20000"), tmp_path / "run", seed=2)
         first = game.new(0)
-        exact = sw.agent("expectimax:depth=4").decide(first.view(0), sw.Budget(), spawn(0))
+        exact = sw.agent("expectimax:depth=5").decide(first.view(0), sw.Budget(), spawn(0))
         learned = sw.agent(f"ntuple:model={run.path}").decide(first.view(0), sw.Budget(), spawn(0))
         assert max(learned.values) == pytest.approx(max(exact.values), rel=0.05)
     finally:
@@ -441,7 +478,7 @@ def test_the_compiled_rule_decides_like_the_agent(small_run):
     testing.check_policy(sw.agent(f"ntuple:model={small_run.path}"), game, seed=2)
 
 
-def test_threads_table_and_time_do_not_change_what_is_right(small_run):
+def test_threads_table_and_time_do_not_change_what_is_right(small_run, monkeypatch):
     game = sw.game("2048")
     position = game.read("2 4 8 16/4 8 16 32/8 16 32 64/. . 2 4")
     decide = lambda spec, **budget: sw.agent(spec).decide(position.view(0), sw.Budget(**budget), spawn(1))  # noqa: E731
@@ -452,9 +489,48 @@ def test_threads_table_and_time_do_not_change_what_is_right(small_run):
     )
     deeper = decide(f"expectimax:depth=2,few=4,evaluation=ntuple@{small_run.path}")
     assert deeper.values == pytest.approx(plain.values)  # two empty cells or fewer after every move: one ply more
-    decide(f"expectimax:evaluation=ntuple@{small_run.path}", seconds=0.01)
-    timed = decide(f"expectimax:evaluation=ntuple@{small_run.path}", seconds=1.0)
-    assert timed.notes["depth"] >= 2
+    deepest = decide(f"expectimax:depth=1,few=4/30/0,evaluation=ntuple@{small_run.path}")
+    assert deepest.values == pytest.approx(plain.values)
+    assert decide(f"expectimax:evaluation=ntuple@{small_run.path}", seconds=0.0).notes["depth"] == 1
+    monkeypatch.setattr("spielwerk.agents.expectimax.DEEPEST", 3)
+    timed = decide(f"expectimax:evaluation=ntuple@{small_run.path}", seconds=600.0)
+    assert timed.notes["depth"] == 3
+    assert timed.values == pytest.approx(plain.values)
+
+
+def test_more_depth_where_chance_has_few_outcomes_is_written_as_numbers():
+    for wrong in ("-1", "4/", "some", "²"):
+        with pytest.raises(SpielwerkError, match="such as 6 or 8/4"):
+            sw.agent(f"expectimax:few={wrong}")
+    assert list(sw.agent("expectimax:few=8/0/4").deeper) == [8, 4]
+    assert sw.agent("expectimax:few=8/4").spec == "expectimax:few=8/4"
+
+
+def test_the_table_serves_only_evaluations_that_add_up(tmp_path):
+    """A network that judges the end score knows no points so far: the same board is worth the same however it came."""
+    game = sw.game("2048", variant="2x2")
+    spec = "ntuple:learn=end,tuples=0.1+2.3,coherence=false,alpha=0.01,matches=300"
+    run = runs.train(game, runs.learner(spec), tmp_path / "run", seed=1)
+    for evaluation, room in ((f"ntuple@{run.path}", 0), ("ntuple", 65536), ("standing", 65536), ("playout", 0)):
+        agent = sw.agent(f"expectimax:depth=3,evaluation={evaluation}")
+        assert len(agent.policy(game).weights.desk.table_tags) == room, evaluation
+
+
+@kernel
+def key_at(states):
+    return key(states[0])
+
+
+def test_boards_with_the_largest_tiles_have_different_keys():
+    game = sw.game("2048")
+    rest = "/. . . ./. . . ./"
+    boards = [
+        f"65536 . . .{rest}2 . . .",
+        f". 65536 . .{rest}4 . . .",
+        f". . . .{rest}2 . . .",
+        f". . . .{rest}4 . . .",
+    ]
+    assert len({specialise(key_at, game)(game.read(board).state) for board in boards}) == 4
 
 
 def test_tree_search_takes_the_network_for_the_playout(small_run):

@@ -9,7 +9,8 @@ A checkpoint holds the model (half precision, what agents load) and, in full pre
 
 import math
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,9 +26,10 @@ from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import side_by_side, specialise
 from spielwerk.core.rng import Rng, spawn
+from spielwerk.core.words import number
 from spielwerk.learn import ntuple_kernel as strong
 from spielwerk.learn import ntuple_thesis_kernel as thesis
-from spielwerk.learn.board import Board, board
+from spielwerk.learn.board import Board, NoBoard, board
 from spielwerk.learn.ntuple_tuples import tuples_of
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder
 from spielwerk.learn.words import say
@@ -37,10 +39,12 @@ from spielwerk.search.ntuple_model import Layout
 
 BEGINNINGS = {"plain": strong.PLAIN, "restart": strong.RESTART, "carousel": strong.CAROUSEL}
 STRAYS = {"cut": thesis.CUT, "skipped": thesis.SKIPPED, "learned": thesis.LEARNED}
-LONGEST_EPISODE = 100_000  # moves; a longer match is learned in one go up to here
+LONGEST_EPISODE = 100_000  # moves; a longer match is broken off
 CAROUSEL_SLOTS = 1000
 WHOLE_BOARD = 6  # cells of a board that one tuple sees as a whole, if nothing else is said
 ROUND_SECONDS = 2.0  # between two lines of the log
+EPSILON_STEPS = 200  # in which epsilon falls
+LATELY = 1000  # matches of the moving average, at least
 MOST_MOVES = 1 << 40  # of a round, for rounds that end with their matches
 CACHE_LINES = 128  # bytes; processors fetch lines of 64 in pairs
 SAVE_SECONDS = 60.0  # between two checkpoints, at least
@@ -94,24 +98,39 @@ class NTuple(Learner):
     seconds: Annotated[float, "seconds to train in all; 0 = no limit"] = 0.0
 
     def __post_init__(self) -> None:
-        if self.alpha <= 0.0 or not all(
+        if not 0.0 < self.alpha < math.inf or not all(
             0.0 <= share <= 1.0 for share in (self.mixture, self.epsilon, self.gamma, self.calm)
         ):
             raise SpielwerkError("ntuple: alpha is positive; mixture, gamma, epsilon and calm lie between 0 and 1")
-        if self.matches < 0 or self.seconds < 0 or self.parting < 0:
-            raise SpielwerkError("ntuple: matches, seconds and parting are not negative")
+        if not (self.matches >= 0 and self.seconds >= 0 and self.parting >= 0 and math.isfinite(self.optimism)):
+            raise SpielwerkError(
+                "ntuple: matches, seconds and parting are not negative, optimism is a number of points"
+            )
+        if self.calm and not self.matches:
+            raise SpielwerkError("ntuple: calm is a share of the matches; say how many with matches=…")
         if self.begin == "carousel" and self.stages == "none":
             raise SpielwerkError("ntuple: begin=carousel needs stages, for example stages=13/14")
-        if self.learn != "afterstates" and (self.coherence or self.begin != "plain" or self.stages != "none"):
-            raise SpielwerkError(f"ntuple: learn={self.learn} takes coherence=false, begin=plain and no stages")
-        if self.learn == "afterstates" and (self.squash or self.strays != "cut"):
-            raise SpielwerkError("ntuple: squash=true and strays=skipped or learned need learn=end or learn=difference")
+        plain = self.begin == "plain" and self.stages == "none" and self.optimism == 0.0
+        if self.learn != "afterstates" and (self.coherence or not plain):
+            raise SpielwerkError(
+                f"ntuple: learn={self.learn} takes coherence=false, begin=plain, no stages and no optimism"
+            )
+        if self.learn == "afterstates" and (self.squash or self.strays != "cut" or self.gamma != 1.0):
+            raise SpielwerkError(
+                "ntuple: squash=true, strays=skipped or learned, and gamma need learn=end or learn=difference"
+            )
 
     def why_not(self, game: Game) -> str | None:
         if game.grid is None:
             return "it declares no grid"
         if game.seats != 1 or game.spec.hidden:
             return "it learns one-seat games without hidden information only"
+        try:
+            models.require_memory(
+                self.layout(game.grid, 0), np.dtype(np.float32).itemsize * (3 if self.coherence else 1)
+            )
+        except SpielwerkError as problem:
+            return str(problem)
         return None
 
     def layout(self, grid: Grid, seed: int) -> Layout:
@@ -124,7 +143,10 @@ class NTuple(Learner):
             if not all(value.isdigit() and int(value) < grid.values for value in part.split("+")):
                 raise SpielwerkError(f"ntuple: stages={self.stages}: write values below {grid.values}, e.g. 14/14+13")
             stages.append(tuple(int(value) for value in part.split("+")))
-        if stages != sorted(stages, key=lambda values: sum(1 << value for value in set(values))):
+            if len(set(stages[-1])) < len(stages[-1]):
+                raise SpielwerkError(f"ntuple: stages={self.stages}: a stage names a value once, e.g. 14+13")
+        sets = [sum(1 << value for value in values) for values in stages]
+        if sets != sorted(set(sets)):
             raise SpielwerkError(f"ntuple: stages={self.stages}: write them ascending, e.g. 13/13+12/14")
         active = len(tuples) * (len(grid.symmetries) if self.symmetries else 1)
         made = Layout(
@@ -142,11 +164,17 @@ class NTuple(Learner):
 
     def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
         rows = [row for row in run.rows() if row.get("mean") is not None]
-        matches = [float(row["matches"]) for row in rows]
+        matches, means = [float(row["matches"]) for row in rows], [float(row["mean"]) for row in rows]
+        played = [upto - before for before, upto in zip([0.0, *matches], matches, strict=False)]
+        moving = MovingMean()
+        lately = [moving.add(count, mean * count) for count, mean in zip(played, means, strict=True)]
         return (
             say("matches"),
             say("points (mean since the line before)"),
-            [("ntuple", matches, [float(row["mean"]) for row in rows])],
+            [
+                ("ntuple", matches, means),
+                (say("mean of the last {count} matches", count=number(LATELY)), matches, lately),
+            ],
         )
 
 
@@ -161,6 +189,22 @@ class Progress(msgspec.Struct):
     rngs: list[int] = []
 
 
+class MovingMean:
+    """The mean of the last matches, LATELY of them and whatever else was counted together with the first of these."""
+
+    def __init__(self) -> None:
+        self.parts: deque[tuple[float, float]] = deque()
+        self.matches = self.points = 0.0
+
+    def add(self, matches: float, points: float) -> float:
+        self.parts.append((matches, points))
+        self.matches, self.points = self.matches + matches, self.points + points
+        while self.matches - self.parts[0][0] >= LATELY:
+            matches, points = self.parts.popleft()
+            self.matches, self.points = self.matches - matches, self.points - points
+        return self.points / max(self.matches, 1.0)
+
+
 class Training:
     """One call of `train`: tables, threads, log, checkpoints."""
 
@@ -169,13 +213,18 @@ class Training:
         self.layout = learner.layout(models.grid_of(game), limits.seed)
         self.grid = self.layout.fit(game)
         self.progress = Progress()
-        self.compiling = 0.0  # seconds that do not count as training
+        self.lately = MovingMean()
+        self.began, self.set_up = time.monotonic(), 0.0  # loading and compiling do not count as training
+        self.interrupted = False
         self.errors: NDArray[np.float64] = np.zeros(2)  # of the last round, learned and left out (thesis' way only)
         self.weights = models.new_weights(self.layout)
         self.rates = np.zeros(2 * len(self.weights) if learner.coherence else 0, np.float32)
         checkpoint = run.checkpoint
         if checkpoint is not None:
             self.load(checkpoint)
+        run.forget_rows(lambda row: row.get("moves", 0) > self.progress.moves)
+        # a run that has had all its seconds goes on if somebody asks for more
+        self.beyond = limits.ends is not None and 0.0 < learner.seconds <= self.progress.seconds
         self.parted = models.network(self.grid, self.layout, self.weights)
         self.together = self.parted._replace(needs=self.parted.needs[:0])
         saved = self.progress.rngs
@@ -183,9 +232,11 @@ class Training:
         for rng, state in zip(self.rngs, saved, strict=False):
             rng[0] = state
         self.stop = apart(np.zeros(1, np.int64))  # set by the first thread that has made the moves of a round
-        self.board: Board = board(run.path)
+        self.board: Board = NoBoard()
         workers = [self.strong_worker, self.thesis_worker][learner.learn != "afterstates"]
         self.workers = [workers(rng) for rng in self.rngs]
+        if checkpoint is not None:
+            self.load_beginnings(checkpoint)
 
     # --- workers: functions (moves, matches) that add to their totals ------------------------------------------------
 
@@ -215,7 +266,7 @@ class Training:
                 learner.mixture, self.epsilon(), begin,
             )  # fmt: skip
 
-        return Worker(work, desk.totals)
+        return Worker(work, desk.totals, desk)
 
     def thesis_worker(self, rng: Rng) -> "Worker":
         game, learner = self.game, self.learner
@@ -251,15 +302,25 @@ class Training:
         """Falls logarithmically to 0 at the last match, if that is known: fast at the end, slowly at first."""
         if not self.learner.matches or not self.learner.epsilon:
             return self.learner.epsilon
-        done = min(self.progress.matches / max(self.learner.matches * (1.0 - self.learner.calm), 1.0), 1.0)
+        matches = self.progress.matches
+        if matches < self.learner.matches:
+            matches -= matches % self.epsilon_step  # rounds end by the clock, too, and must not change anything
+        done = min(matches / max(self.learner.matches * (1.0 - self.learner.calm), 1.0), 1.0)
         return self.learner.epsilon * max(0.0, 1.0 + math.log10(1.0 - 0.9 * done))
+
+    @property
+    def epsilon_step(self) -> int:
+        """How many matches are played with the same epsilon."""
+        return max(1, self.learner.matches // EPSILON_STEPS)
 
     # --- the run -----------------------------------------------------------------------------------------------------
 
     def go(self) -> None:
-        began = time.monotonic()
+        if self.complete() and self.run.checkpoint is not None:
+            return
+        self.board = board(self.run.path)
         self.compile()
-        self.compiling = time.monotonic() - began
+        self.set_up = time.monotonic() - self.began
         moves = 20_000  # of a round, per thread; grows until a round takes ROUND_SECONDS
         due = time.monotonic() + SAVE_SECONDS
         with ThreadPoolExecutor(len(self.workers)) as pool:
@@ -276,8 +337,12 @@ class Training:
                     began = time.monotonic()
                     self.save()
                     due = time.monotonic() + max(SAVE_SECONDS, SAVE_SHARE * (time.monotonic() - began))
+                if self.interrupted:
+                    break
         self.save()
         self.board.close()
+        if self.interrupted:
+            raise KeyboardInterrupt
 
     def compile(self) -> None:
         with side_by_side():
@@ -286,16 +351,26 @@ class Training:
     def round(self, pool: ThreadPoolExecutor, workers: list["Worker"], moves: int) -> None:
         """Let threads play until the first has made `moves` moves, or until their matches are played."""
         self.stop[0] = 0
-        list(pool.map(lambda worker, share: worker.work(moves, share), workers, self.shares()))
+        jobs = [pool.submit(worker.work, moves, share) for worker, share in zip(workers, self.shares(), strict=False)]
+        while jobs:
+            try:
+                jobs[-1].result()
+                jobs.pop()
+            except KeyboardInterrupt:  # the matches that are being played are learned and saved
+                self.interrupted = True
+                self.stop[0] = 1
 
-    def finished(self) -> bool:
+    def complete(self) -> bool:
+        """Whether the run has had its matches or seconds."""
         learner, progress = self.learner, self.progress
         if learner.matches and progress.matches >= learner.matches:
             return True
-        if learner.seconds and progress.seconds >= learner.seconds:
-            return True
+        return 0.0 < learner.seconds <= progress.seconds and not self.beyond
+
+    def finished(self) -> bool:
+        """Whether it is complete, or the time is up that it has today."""
         ends = self.limits.ends
-        return ends is not None and time.monotonic() >= ends + self.compiling
+        return self.complete() or (ends is not None and time.monotonic() >= ends + self.set_up)
 
     def shares(self) -> list[int]:
         """How many matches each thread may play in this round."""
@@ -303,7 +378,7 @@ class Training:
             return [1 << 40] * len(self.workers)
         left = self.learner.matches - self.progress.matches
         if self.learner.epsilon:
-            left = min(left, max(1, self.learner.matches // 200))  # epsilon falls in this many steps
+            left = min(left, self.epsilon_step - self.progress.matches % self.epsilon_step)
         count = len(self.workers)
         return [left // count + (thread < left % count) for thread in range(count)]
 
@@ -317,7 +392,7 @@ class Training:
             progress.highest = max(progress.highest, float(worker.totals[strong.HIGHEST]))
         self.errors = np.sum([worker.totals[4:] - old[4:] for worker, old in zip(self.workers, before, strict=True)], 0)
         progress.seconds += took
-        progress.rngs = [int(rng[0]) for rng in self.rngs]
+        progress.rngs[: len(self.rngs)] = [int(rng[0]) for rng in self.rngs]  # others wait for more threads
 
     def tell(self, before: Progress, took: float) -> None:
         progress = self.progress
@@ -335,15 +410,16 @@ class Training:
             figures |= {"taught": _finite(float(taught)), "left_out": _finite(float(left_out))}
         self.run.log(**figures)
         self.board.add(progress.matches, {key: figures[key] for key in ("mean", "moves_per_second") if figures[key]})
-        shown = "no whole match yet" if mean is None else f"mean {mean:,.0f} points"
+        lately = self.lately.add(matches, progress.points - before.points)
+        shown = f"mean {lately:,.0f} points" if self.lately.matches else "no whole match yet"
         self.report(self.done(), f"{rate / 1e6:.2f} M moves/s, {progress.matches:,} matches, {shown}")
 
     def done(self) -> float:
         learner, progress = self.learner, self.progress
         shares = [progress.matches / learner.matches] if learner.matches else []
-        shares += [progress.seconds / learner.seconds] if learner.seconds else []
+        shares += [progress.seconds / learner.seconds] if learner.seconds and not self.beyond else []
         if self.limits.ends is not None:
-            left = max(self.limits.ends + self.compiling - time.monotonic(), 0.0)
+            left = max(self.limits.ends + self.set_up - time.monotonic(), 0.0)
             shares.append(progress.seconds / max(progress.seconds + left, 1e-9))
         return max(shares, default=0.0)
 
@@ -360,6 +436,7 @@ class Training:
             if len(self.rates):
                 np.save(folder / "rates.npy", self.rates.reshape(-1, 2)[mask])
             (folder / "progress.json").write_bytes(msgspec.json.encode(self.progress))
+            np.savez(folder / "beginnings.npz", **beginnings(worker.desk for worker in self.workers))  # type: ignore[arg-type]
 
     def load(self, folder: Path) -> None:
         try:
@@ -368,8 +445,27 @@ class Training:
             self.weights[places] = np.load(folder / "weights.npy")
             if len(self.rates):
                 self.rates.reshape(-1, 2)[places] = np.load(folder / "rates.npy")
-        except (OSError, ValueError, msgspec.DecodeError) as problem:
-            raise SpielwerkError(f"the checkpoint {folder} cannot be read: {problem}") from problem
+        except (OSError, EOFError, ValueError, msgspec.DecodeError) as problem:
+            raise SpielwerkError(
+                f"the checkpoint {folder} cannot be read: {problem}; take it away to begin the run anew"
+            ) from problem
+
+    def load_beginnings(self, folder: Path) -> None:
+        """Where the next matches begin; threads that are new, and runs of older versions, begin with a whole match."""
+        file = folder / "beginnings.npz"
+        if not file.exists():
+            return
+        try:
+            with np.load(file) as stored:
+                kept = dict(stored)
+        except (*models.UNREADABLE, OSError, ValueError) as problem:
+            raise SpielwerkError(f"the checkpoint {folder} cannot be read: {problem}; take {file} away") from problem
+        for thread, desk in enumerate(worker.desk for worker in self.workers):
+            if desk is None or thread >= len(kept["marks"]) or kept["middles"].dtype != desk.episode.dtype:
+                continue
+            desk.marks[:], desk.remembered[:] = kept["marks"][thread], kept["remembered"][thread]
+            desk.memory[:] = kept["memories"][thread]
+            desk.episode[desk.marks[strong.LENGTH] // 2] = kept["middles"][thread]
 
 
 def apart(array: NDArray[Any]) -> NDArray[Any]:
@@ -389,6 +485,20 @@ def apart(array: NDArray[Any]) -> NDArray[Any]:
 class Worker:
     work: Callable[[int, int], None]
     totals: NDArray[np.float64]
+    desk: strong.Desk | None = None
+
+
+def beginnings(desks: Iterable[strong.Desk | None]) -> dict[str, NDArray[Any]]:
+    """What a worker must know to begin its next match: the middle of the last one, and the carousel's memory."""
+    known = [desk for desk in desks if desk is not None]
+    if not known:
+        return {}
+    return {
+        "marks": np.stack([desk.marks for desk in known]),
+        "middles": np.stack([np.asarray(desk.episode[desk.marks[strong.LENGTH] // 2]) for desk in known]),
+        "remembered": np.stack([desk.remembered for desk in known]),
+        "memories": np.stack([np.asarray(desk.memory) for desk in known]),
+    }
 
 
 def asdict_progress(progress: Progress) -> dict[str, Any]:

@@ -5,7 +5,8 @@ Matsuzaki 2017 (backward updates and restart), Jaskowski 2016 (TD(lambda), carou
 
 A match is played greedily and its afterstates are kept; then it is learned backwards, from its end to its beginning, so
 that news of the end reaches the beginning within one match. The target of an afterstate is the reward of the next move
-plus a mixture of the next afterstate's value and the next afterstate's own target; after the last move it is 0.
+plus a mixture of the next afterstate's value and the next afterstate's own target; after the last move it is what
+chance still gave (nothing in 2048), and where a match was broken off the value itself.
 
 A random move (epsilon) says nothing about best play. So the afterstate before it learns nothing from it, and what comes
 before starts again from that afterstate's value: values are those of play without random moves (as Watkins' Q(lambda)).
@@ -107,14 +108,17 @@ def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, m
             if begin == CAROUSEL:
                 stage = remember(stage, network, desk, rng)
             settle(states[0], rng)
-        learn_backwards(network, rates, episode, desk.strayed, length, places, scratch, alpha, mixture)
+        score(states[0], scratch.numbers)
+        final = scratch.numbers[0]
+        if length > 0:  # a match that begins in the middle may be over after the new tile
+            over = actors(states[0]) < 0
+            learn_backwards(network, rates, episode, desk.strayed, length, over, final, places, scratch, alpha, mixture)
         desk.marks[LENGTH] = length
         totals[MOVES] += length
         if whole:
-            score(states[0], scratch.numbers)
             totals[MATCHES] += 1
-            totals[POINTS] += scratch.numbers[0]
-            totals[HIGHEST] = max(totals[HIGHEST], scratch.numbers[0])
+            totals[POINTS] += final
+            totals[HIGHEST] = max(totals[HIGHEST], final)
     if totals[MOVES] >= last_move:
         stop[0] = 1
 
@@ -164,13 +168,16 @@ def remember(stage, network, desk, rng):
 
 
 @kernel
-def learn_backwards(network, rates, episode, strayed, length, places, scratch, alpha, mixture):
-    """Learn a match from its last afterstate to its first, fetching the entries of the next one meanwhile."""
+def learn_backwards(network, rates, episode, strayed, length, over, final, places, scratch, alpha, mixture):
+    """Learn a match from its last afterstate to its first, fetching the entries of the next one meanwhile.
+
+    `over`: it has ended, with `final` points; else it was longer than there is room.
+    """
     numbers = scratch.numbers
-    target = 0.0
     score(episode[length - 1], numbers)
     later = numbers[0]
     active = announce(episode[length - 1], network, rates, places[(length - 1) & 1])
+    target = final - later if over else np.float64(sum_at(network, places[(length - 1) & 1], active))
     for i in range(length - 1, -1, -1):
         if i > 0:
             announce(episode[i - 1], network, rates, places[(i - 1) & 1])

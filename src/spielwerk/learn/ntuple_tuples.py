@@ -18,7 +18,9 @@ def tuples_of(text: str, grid: Grid, seed: int) -> Tuples:
         return grid.tuple_sets[text]
     if text == "lines":
         return lines(grid)
-    if text == "whole" and grid.cells <= LARGEST:
+    if text == "whole":
+        if grid.cells > LARGEST:
+            raise SpielwerkError(f"'whole': one tuple sees at most {LARGEST} cells, not {grid.cells}; write 'lines'")
         return (tuple(range(grid.cells)),)
     drawn = re.fullmatch(r"(walk|points)\.(\d+)x(\d+)", text)
     if drawn:

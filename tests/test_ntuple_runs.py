@@ -1,0 +1,350 @@
+"""Runs of the n-tuple learner: kills, full disks, damaged files, other options; and the learning rule by hand."""
+
+import errno
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+import spielwerk as sw
+from spielwerk import testing
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.kernel import kernel, specialise
+from spielwerk.learn import ntuple
+from spielwerk.learn import ntuple_kernel as strong
+from spielwerk.learn import run as runs
+from spielwerk.search import ntuple_model as models
+from spielwerk.search.ntuple import places_of
+
+GAME = "2048"
+
+
+class Killed(Exception):
+    """Stands for a kill: nobody saves anything."""
+
+
+def killer(rounds):
+    """A report that kills the run after some rounds."""
+    left = iter(range(rounds))
+
+    def report(done, line):
+        if next(left, None) is None:
+            raise Killed
+
+    return report
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Rounds of a thousand moves, a checkpoint after each."""
+    monkeypatch.setattr(ntuple, "ROUND_SECONDS", 1e-6)
+    monkeypatch.setattr(ntuple, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(ntuple, "SAVE_SHARE", 0)
+    return monkeypatch
+
+
+def learned(run):
+    """Everything that learning needs to go on, as bytes."""
+    names = ("learned", "weights", "rates")
+    files = [run.checkpoint / f"{name}.npy" for name in names]
+    return [np.load(file).tobytes() for file in files if file.exists()]
+
+
+# --- a run is a function of its seed, whatever happens to it ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "tuples=5x4,matches=40,begin=restart",
+        "tuples=5x4,matches=100,stages=7/8,begin=carousel",
+        "tuples=5x4,matches=100,stages=7/8,epsilon=0.3",
+        "tuples=walk.20x3,matches=300,learn=end,coherence=false,alpha=0.01,epsilon=0.6,symmetries=false",
+    ],
+)
+def test_a_killed_run_ends_like_one_that_was_not(options, tmp_path, hasty):
+    """The one makes rounds of a thousand moves and is killed, the other takes its time."""
+    game, learner = sw.game(GAME), runs.learner(f"ntuple:{options}")
+    with pytest.raises(Killed):
+        runs.train(game, learner, tmp_path / "killed", seed=9, report=killer(8))
+    killed = runs.RunFolder(tmp_path / "killed")
+    assert 0 < json.loads((killed.checkpoint / "progress.json").read_text())["matches"] < learner.matches
+    with killed.log_file.open("a") as file:
+        file.write('{"matches": 99, "mov')
+    runs.resume(killed.path)
+    hasty.undo()
+    whole = runs.train(game, learner, tmp_path / "whole", seed=9)
+    assert learned(killed) == learned(whole) != []
+    moves = [row["moves"] for row in killed.rows()]
+    assert moves == sorted(set(moves)), "the log tells of moves that the kill has undone"
+    assert killed.rows()[-1].keys() == whole.rows()[-1].keys()
+    assert moves[-1] == whole.rows()[-1]["moves"]
+
+
+def test_threads_that_wait_keep_their_randomness(tmp_path):
+    game, learner = sw.game(GAME, variant="2x2"), runs.learner("ntuple:matches=400")
+    run = runs.train(game, learner, tmp_path / "run", seconds=0.0, threads=3)
+    training = ntuple.Training(learner, game, run, runs.Limits(threads=3), lambda done, line: None)
+    training.count([worker.totals.copy() for worker in training.workers], 0.0)
+    first = list(training.progress.rngs)
+    training.save()
+    fewer = ntuple.Training(learner, game, run, runs.Limits(threads=1), lambda done, line: None)
+    fewer.workers[0].work(50, 50)
+    fewer.count([worker.totals.copy() for worker in fewer.workers], 0.0)
+    assert fewer.progress.rngs[0] != first[0]
+    assert fewer.progress.rngs[1:] == first[1:]
+
+
+def test_interrupting_saves_what_was_learned(tmp_path, monkeypatch):
+    class Pool(ntuple.ThreadPoolExecutor):
+        """Somebody presses the keys while the main thread waits for the first round."""
+
+        def submit(self, *task):
+            job = super().submit(*task)
+            wait, presses = job.result, iter([KeyboardInterrupt()])
+
+            def result():
+                wait()
+                for press in presses:
+                    raise press
+
+            job.result = result
+            return job
+
+    monkeypatch.setattr(ntuple, "ThreadPoolExecutor", Pool)
+    game, learner = sw.game(GAME), runs.learner("ntuple:tuples=5x4,matches=5000,begin=restart")
+    with pytest.raises(KeyboardInterrupt):
+        runs.train(game, learner, tmp_path / "run", seed=9)
+    run = runs.RunFolder(tmp_path / "run")
+    assert 0 < run.rows()[-1]["moves"] == json.loads((run.checkpoint / "progress.json").read_text())["moves"]
+    assert len(run.rows()) == 1 and run.progress()["ended"]
+
+
+def test_more_seconds_go_beyond_those_of_the_preset(tmp_path):
+    run = runs.train(sw.game(GAME), runs.learner("ntuple:tuples=5x4,seconds=0.01"), tmp_path / "run")
+    rows = len(run.rows())
+    runs.resume(run.path)
+    assert len(run.rows()) == rows, "its seconds are over"
+    runs.resume(run.path, seconds=0.01)
+    assert len(run.rows()) > rows
+
+
+def test_the_moving_mean_forgets(monkeypatch):
+    monkeypatch.setattr(ntuple, "LATELY", 10)
+    mean = ntuple.MovingMean()
+    assert mean.add(0, 0.0) == 0.0
+    rounds = ((5, 50.0), (5, 0.0), (4, 0.0), (1, 0.0), (20, 400.0))
+    assert [mean.add(*each) for each in rounds] == [10.0, 5.0, 50.0 / 14, 0.0, 20.0]
+
+
+def test_curve_and_event_files_are_drawn(tmp_path):
+    run = runs.train(sw.game(GAME, variant="2x2"), runs.learner("ntuple:matches=300,epsilon=0.1"), tmp_path / "run")
+    _, _, [(_, matches, means), (label, _, lately)] = runs.learner("ntuple").curve(run)
+    assert matches[-1] == 300 and len(means) == len(lately) == len(matches) == len(run.rows())
+    assert lately[-1] == pytest.approx(np.average(means, weights=np.diff([0, *matches]))), "less than 1,000: all"
+    assert "1,000" in label and (run.path / "curve.png").stat().st_size > 5000
+    pytest.importorskip("tensorboard")
+    [events] = run.path.glob("events.out.tfevents.*")
+    assert b"moves_per_second" in events.read_bytes()
+
+
+# --- folders and files that are not as they should be ----------------------------------------------------------------
+
+
+def test_a_kill_after_the_renames_leaves_nothing_in_the_way(tmp_path):
+    folder = runs.RunFolder(tmp_path)
+    for number in range(3):
+        with folder.new_checkpoint() as place:
+            (place / "weights").write_text(str(number))
+        shutil.copytree(tmp_path / "checkpoint", tmp_path / "checkpoint.old")  # not yet taken away
+    assert (folder.checkpoint / "weights").read_text() == "2"
+
+
+def test_a_full_disk_is_said_in_one_line_and_the_last_checkpoint_is_kept(tmp_path, hasty):
+    game, learner = sw.game(GAME), runs.learner("ntuple:tuples=5x4,matches=200")
+    write, left = models.save, iter(range(2))
+
+    def save(path, *rest):
+        write(path, *rest)
+        if next(left, None) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    hasty.setattr(models, "save", save)
+    with pytest.raises(SpielwerkError, match=r"No space left on device.*--resume"):
+        runs.train(game, learner, tmp_path / "run", seed=1)
+    assert not (tmp_path / "run" / "checkpoint.new").exists(), "half a checkpoint takes up room"
+    hasty.undo()
+    run = runs.resume(tmp_path / "run")
+    assert run.rows()[-1]["matches"] == 200
+
+
+def test_folders_that_cannot_be_are_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SpielwerkError, match="choose another"):
+        runs.train(sw.game(GAME), runs.learner("ntuple"), tmp_path / "file" / "run")
+    with pytest.raises(SpielwerkError, match="holds no run"):
+        runs.resume(tmp_path)
+    (tmp_path / "config.json").write_text('{"game": "2048"}')
+    with pytest.raises(SpielwerkError, match="variant"):
+        runs.resume(tmp_path)
+
+
+def test_only_one_process_trains_in_a_folder(tmp_path):
+    run = runs.train(sw.game(GAME, variant="2x2"), runs.learner("ntuple:matches=3"), tmp_path / "run")
+    with run.alone(), pytest.raises(SpielwerkError, match="another process"):
+        runs.resume(run.path)
+    runs.resume(run.path)
+
+
+@pytest.mark.parametrize("name", ["weights.npy", "learned.npy", "rates.npy", "progress.json", "beginnings.npz"])
+@pytest.mark.parametrize("share", [0.0, 0.6])
+def test_damaged_checkpoints_are_named(name, share, tmp_path):
+    learner = runs.learner("ntuple:matches=30,seconds=1000")
+    run = runs.train(sw.game(GAME, variant="2x2"), learner, tmp_path / "run")
+    file = run.checkpoint / name
+    data = file.read_bytes()
+    file.write_bytes(data[: int(share * len(data))])
+    with pytest.raises(SpielwerkError, match=r"checkpoint.*cannot be read"):
+        runs.resume(run.path)
+
+
+def test_damaged_models_are_named(tmp_path):
+    game, shipped = sw.game(GAME, variant="2x2"), (models.SHIPPED / "ntuple-2048-2x2.npz").read_bytes()
+    rng = np.random.default_rng(0)
+    damaged = [b"", b"no model", shipped[: len(shipped) // 2], shipped[:-1]]
+    for _ in range(40):
+        copy = bytearray(shipped)
+        for place in rng.integers(0, len(copy), 3):
+            copy[place] ^= 0x55
+        damaged.append(bytes(copy))
+    refused = 0
+    for number, data in enumerate(damaged):
+        path = tmp_path / f"{number}.npz"
+        path.write_bytes(data)
+        try:
+            assert models.load(str(path), game).weights.shape == models.load(None, game).weights.shape
+        except SpielwerkError as problem:
+            assert str(path) in str(problem)
+            refused += 1
+    assert refused > 30  # some bytes of the frame do not matter
+    np.savez(tmp_path / "other.npz", weights=np.zeros(3))
+    with pytest.raises(SpielwerkError, match="no n-tuple model"):
+        models.load(str(tmp_path / "other.npz"), game)
+
+
+def test_a_model_is_found_while_its_run_replaces_it(tmp_path):
+    game = sw.game(GAME, variant="2x2")
+    run = runs.train(game, runs.learner("ntuple:matches=3"), tmp_path / "run")
+    (run.path / "checkpoint").rename(run.path / "checkpoint.old")
+    assert models.load(str(run.path), game).notes["matches"] == 3
+
+
+def test_boards_are_known_by_their_size():
+    assert models.model_path(None, sw.game(GAME, variant="width=3,height=3")).name == "ntuple-2048-3x3.npz"
+    with pytest.raises(SpielwerkError, match="mctse"):
+        models.model_path(None, sw.game(GAME, variant="width=4,height=2"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("ntuple:gamma=0.9", "gamma"),
+        ("ntuple:calm=0.1", "matches="),
+        ("ntuple:optimism=inf", "optimism|number"),
+        ("ntuple:learn=end,coherence=false,optimism=9", "optimism"),
+    ],
+)
+def test_options_without_effect_are_refused(spec, said):
+    with pytest.raises(SpielwerkError, match=said):
+        runs.learner(spec)
+
+
+@pytest.mark.parametrize(
+    "options", ["tuples=5x9", "tuples=whole", "stages=14+14", "stages=13/13", "tuples=6.7.8.9.10.11.12.13.14"]
+)
+def test_a_run_that_cannot_be_leaves_no_folder(options, tmp_path):
+    with pytest.raises(SpielwerkError):
+        runs.train(sw.game(GAME), runs.learner(f"ntuple:{options}"), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+# --- the learning rule -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def places_at(states, network, out):
+    return places_of(states[0], network, out)
+
+
+def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end):
+    """Szubert and Jaskowski (2014), Jaskowski (2016): one afterstate after the other, from the last to the first."""
+    target = end
+    for i in reversed(range(len(places))):
+        value = sum(values[place] for place in places[i])
+        if i + 1 < len(places) and strayed[i + 1]:
+            fresh = target = value
+        else:
+            delta = target - value
+            fresh = value
+            for place in places[i]:
+                rate = alpha / len(places[i])
+                if rates is not None:
+                    signed, absolute = rates[place]
+                    rate *= abs(signed) / absolute if absolute else 1.0
+                    rates[place] = signed + delta, absolute + abs(delta)
+                values[place] += rate * delta
+                fresh += rate * delta
+        if i:
+            target = rewards[i] + (1.0 - mixture) * fresh + mixture * target
+
+
+@pytest.mark.parametrize("coherence", [False, True])
+@pytest.mark.parametrize("mixture", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("over", [True, False])
+def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over):
+    game = sw.game(GAME)
+    layout = models.Layout(4, 4, 16, game.grid.tuple_sets["5x4"])
+    weights = models.new_weights(layout)
+    weights[:] = np.random.default_rng(1).normal(0.0, 5.0, len(weights))
+    network = models.network(game.grid, layout, weights)
+    rates = np.zeros(2 * len(weights) if coherence else 0, np.float32)
+    walk = [position.copy() for position in testing.random_walk(game, seed=5, most=40)]
+    episode = game.states(len(walk))
+    for number, position in enumerate(walk):
+        episode[number] = position.apply(position.legal(0)[0]).state[0]
+    strayed = np.zeros(len(walk), np.bool_)
+    strayed[[7, 8, 20]] = True
+
+    look, room = specialise(places_at, game, **models.functions(game.grid)), np.zeros((2, network.room), np.int64)
+    places = []
+    for number in range(len(walk)):
+        count = look(episode[number : number + 1], network, room[0])
+        places.append([int(place) for place in room[0, :count]])
+    rewards = np.diff(episode["score"], prepend=0)
+    final = int(episode["score"][-1]) + 6
+    values = dict(enumerate(weights.astype(float)))
+    known = {place: (0.0, 0.0) for cells in places for place in cells} if coherence else None
+    learn = specialise(strong.learn_backwards, game, **models.functions(game.grid))
+    for _ in range(3):
+        before = weights.copy()
+        learn(network, rates, episode, strayed, len(walk), over, final, room, game.scratch(), 0.7, mixture)
+        end = 6.0 if over else sum(values[place] for place in places[-1])
+        by_hand(values, known, places, rewards, 0.7, mixture, strayed, end)
+        assert not np.array_equal(before, weights)
+        np.testing.assert_allclose(weights, [values[i] for i in range(len(weights))], rtol=1e-3, atol=1e-2)
+
+
+def test_a_match_that_is_broken_off_is_not_over(tmp_path, monkeypatch):
+    """With room for one move the last afterstate is the only one; it keeps its value instead of falling to 0."""
+    monkeypatch.setattr(ntuple, "LONGEST_EPISODE", 1)
+    spec = "ntuple:tuples=5x4,matches=20,optimism=1000"
+    run = runs.train(sw.game(GAME), runs.learner(spec), tmp_path / "run")
+    assert not np.unpackbits(np.load(run.checkpoint / "learned.npy")).any()
+
+
+def test_values_beyond_all_bounds_end_nowhere(tmp_path):
+    spec = "ntuple:tuples=5x4,matches=60,alpha=1e6,coherence=false,stages=5/6"
+    run = runs.train(sw.game(GAME), runs.learner(spec), tmp_path / "run")
+    assert run.rows()[-1]["matches"] == 60
+    assert not np.isfinite(np.load(run.checkpoint / "weights.npy")).all()
