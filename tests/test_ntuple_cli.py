@@ -47,10 +47,65 @@ def test_any_game_is_asked_from_a_record(tmp_path):
         spielwerk("ask", "2048", str(tmp_path / "match.json"))
 
 
-@pytest.mark.parametrize("board", ["2 4 8", "3 . . ./. . . ./. . . ./. . . .", "1 . . ./. . . ./. . . ./. . . ."])
-def test_boards_that_are_none_are_refused(board):
-    with pytest.raises(SpielwerkError, match="2048"):
-        sw.game("2048").read(board)
+REST = "/. . . ./. . . ./. . . ."
+
+
+@pytest.mark.parametrize(
+    ("board", "said"),
+    [
+        ("", "4 rows of 4"),
+        ("2 4 8", "has 3 in all"),
+        ("2 " * 400, "has 400 in all"),
+        ("2 4/. . . . . ./. . . ./. . . .", "other lengths"),
+        ("3 . . ." + REST, "'3' is no tile"),
+        ("1 . . ." + REST, "'1' is no tile"),
+        ("-2 . . ." + REST, "'-2' is no tile"),
+        ("² . . ." + REST, "is no tile"),
+        ("262144 . . ." + REST, "is no tile"),
+        ("2" * 5000 + " . . ." + REST, "is no tile"),
+        (". . . ." + REST, "no tile on this board"),
+        ("2 . . ." + REST + " score", "is no score"),
+        ("2 . . ." + REST + " score -4", "is no score"),
+        ("2 . . ." + REST + " score 99999999999", "is no score"),
+    ],
+)
+def test_boards_that_are_none_are_refused(board, said):
+    with pytest.raises(SpielwerkError, match=said) as refused:
+        spielwerk("ask", "2048", "--agent", "random", "--", board)
+    assert len(str(refused.value)) < 250
+
+
+def test_boards_may_be_written_in_many_ways():
+    boards = {
+        sw.game("2048").read(text).view(0).text
+        for text in (
+            "2 4 8 16/. 2 . 4/. . . 2/. . . .",
+            "2,4,8,16/0,2,0,4/0,0,0,2/0,0,0,0",
+            "2 4 8 16\n. 2 . 4\n. . . 2\n. . . .\n",
+            "| 2 | 4 | 8 | 16 |/| _ | 2 | _ | 4 |/| _ | _ | _ | 2 |/| _ | _ | _ | _ |",
+            "2 4 8 16 - 2 - 4 - - - 2 - - - - Score 0",
+        )
+    }
+    assert len(boards) == 1
+
+
+def test_a_run_goes_on_as_it_was_begun(tmp_path):
+    run = str(tmp_path / "run")
+    spielwerk("train", "2048", "ntuple:matches=30", "--preset", "small", "--variant", "2x2", "--out", run)
+    same = ["2048", "ntuple:matches=30", "--preset", "small", "--variant", "2x2", "--out", run, "--seed", "0"]
+    for again in ([], ["2048", "ntuple"], same):
+        assert "nothing was left to learn" in spielwerk("train", *again, "--resume", run)
+    for other, said in (
+        (["qwixx"], "game 2048"),
+        (["2048", "ntuple:alpha=0.5"], "not ntuple:alpha=0.5"),
+        (["--preset", "minutes"], "not ntuple:seconds=300"),
+        (["--variant", "3x3"], "variant 2x2"),
+        (["--seed", "4"], "seed 0"),
+        (["--out", run + "2"], "leave --out away"),
+        (["--threads", "0"], "threads start at 1"),
+    ):
+        with pytest.raises(SpielwerkError, match=said):
+            spielwerk("train", *other, "--resume", run)
 
 
 def test_solve_prints_the_exact_value():

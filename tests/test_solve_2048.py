@@ -97,6 +97,8 @@ def test_large_boards_and_impossible_boards_are_refused():
         solve(sw.game("2048"), None, quiet)
     with pytest.raises(SpielwerkError, match="cannot occur"):
         solve(sw.game("2048", variant="2x2"), "2048 2048/2048 2048", quiet)
+    with pytest.raises(SpielwerkError, match="cannot occur"):
+        solve(sw.game("2048", variant="2x2"), "65536 ./2 4", quiet)  # more than a cell of the solver's boards holds
 
 
 @kernel

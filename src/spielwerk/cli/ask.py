@@ -56,7 +56,7 @@ def _positions(game: str, text: str, at: int | None, seats: int | None, variant:
     from spielwerk.core import match, registry
     from spielwerk.core.errors import SpielwerkError
 
-    if text != "-" and Path(text).is_file():
+    if text != "-" and _is_file(text):
         record = match.Record.load(text)
         if record.header.game != game:
             raise SpielwerkError(f"{text} is the record of a match of {record.header.game}, not of {game}")
@@ -79,6 +79,13 @@ def _positions(game: str, text: str, at: int | None, seats: int | None, variant:
                 yield table.read(line)
         return
     yield table.read(text)
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # a position may be longer than the name of a file
+        return False
 
 
 def _answer(view: Any, decision: Any, spec: str) -> dict[str, Any]:

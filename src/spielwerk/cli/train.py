@@ -2,7 +2,7 @@
 
 from itertools import count
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,7 +19,7 @@ def train(
     variant: Annotated[str | None, typer.Option(help="variant of the rules")] = None,
     seconds: Annotated[float | None, typer.Option(help="stop after this time; the run can be resumed")] = None,
     threads: Annotated[int | None, typer.Option(help="threads or workers")] = None,
-    seed: Annotated[int, typer.Option(help="where all randomness comes from")] = 0,
+    seed: Annotated[int | None, typer.Option(help="where all randomness comes from; default 0")] = None,
     out: Annotated[Path | None, typer.Option(help="the run folder; default runs/GAME-LEARNER-N")] = None,
     resume: Annotated[Path | None, typer.Option(help="continue the run in this folder")] = None,
 ) -> None:
@@ -30,8 +30,15 @@ def train(
     from spielwerk.learn import run as runs
 
     if resume is not None:
+        begun = runs.RunFolder(resume)
+        if out not in (None, resume):
+            raise SpielwerkError(f"a run goes on in its own folder {resume}; leave --out away")
+        _require_same(begun, learner, preset, game=game, seats=seats, variant=variant, seed=seed)
+        before = begun.rows()[-1:]
         with progress(f"training in {resume}") as report:
             folder = runs.resume(resume, seconds, threads, report)
+        if before == folder.rows()[-1:]:
+            console.print(f"nothing was left to learn: this run is {begun.config()['learner']}", highlight=False)
     else:
         if game is None or learner is None:
             raise SpielwerkError(
@@ -45,7 +52,28 @@ def train(
             places = (Path("runs") / f"{game}-{name}-{number}" for number in count(1))
             out = next(place for place in places if not place.exists())
         with progress(f"training {name} on {table.spec.title} in {out}") as report:
-            folder = runs.train(table, chosen, out, seed, seconds, threads or 1, report)
+            folder = runs.train(table, chosen, out, seed or 0, seconds, 1 if threads is None else threads, report)
     config = folder.config()
     console.print(f"run folder: {folder.path}")
     console.print(f"play with it: {runs.learner(config['learner']).agent(folder)}", highlight=False)
+
+
+def _require_same(run: Any, learner: str | None, preset: str | None, **given: Any) -> None:
+    """What a run learns, and how, was settled when it was begun: saying it again is fine, changing it is not."""
+    from spielwerk.core import registry
+    from spielwerk.core.agent import parse_spec
+    from spielwerk.core.errors import SpielwerkError
+    from spielwerk.learn import run as runs
+
+    config = run.config()
+    name = parse_spec(str(config.get("learner")))[0]
+    if preset or learner not in (None, name):
+        given["learner"] = runs.learner(learner or name, preset).spec
+    if given["variant"]:
+        given["variant"] = registry.game(str(config.get("game")), config.get("seats"), given["variant"]).variant
+    for key, value in given.items():
+        if value is not None and value != config.get(key):
+            raise SpielwerkError(
+                f"the run in {run.path} has the {key} {config.get(key)}, not {value}; leave that out to go on with it, "
+                f"or begin another run without --resume"
+            )

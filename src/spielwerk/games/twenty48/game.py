@@ -14,6 +14,7 @@ from spielwerk.games.twenty48 import view as pictures
 
 EMPTY = (".", "_", "-")  # how an empty cell may be written, besides 0
 HIGHEST_TILE = 131072
+LONGEST_QUOTE = 80  # characters of what people wrote, in what is said about it
 
 
 class Twenty48(Game):
@@ -82,24 +83,31 @@ class Twenty48(Game):
 
         A score may follow, as in `2 4/8 . score 20`.
         """
-        board, _, points = text.lower().partition("score")
-        tiles = [word for word in re.split(r"[\s,;/|]+", board) if word]
+        board, scored, points = text.lower().partition("score")
+        rows = [re.split(r"[\s,;|]+", row.strip(" \t\n,;|")) for row in board.strip().split("/")]
+        tiles = [word for row in rows for word in row if word]
         width, height = (int(number) for number in self.options)
         if len(tiles) != width * height:
             phrase = "2048: a board has {height} rows of {width} cells, but '{text}' has {count} in all"
-            raise InvalidMove(self.say(phrase, height=height, width=width, text=text, count=len(tiles)))
+            raise InvalidMove(self.say(phrase, height=height, width=width, text=_short(text), count=len(tiles)))
+        if len(rows) > 1 and [len(row) for row in rows] != [width] * height:
+            phrase = "2048: a board has {height} rows of {width} cells, but the rows of '{text}' are of other lengths"
+            raise InvalidMove(self.say(phrase, height=height, width=width, text=_short(text)))
         position = self.opening()
         for number, tile in enumerate(tiles):
-            value = 0 if tile in EMPTY else int(tile) if tile.isdigit() else -1
+            value = 0 if tile in EMPTY else _whole(tile)
             if value != 0 and (value < 2 or value.bit_count() > 1 or value > HIGHEST_TILE):
                 phrase = "2048: '{tile}' is no tile; write 2, 4, 8 … {highest}, and . for an empty cell"
-                raise InvalidMove(self.say(phrase, tile=tile, highest=HIGHEST_TILE))
+                raise InvalidMove(self.say(phrase, tile=_short(tile), highest=HIGHEST_TILE))
             power, cell = max(value.bit_length() - 1, 0), 4 * (number // width) + number % width
             position.state["board"][0] |= np.uint64((power & 15) << 4 * cell)
             position.state["big"][0] |= np.uint16((power >> 4) << cell)
-        if points.strip():
-            if not points.strip().isdigit():
-                raise InvalidMove(self.say("2048: '{text}' is no score", text=points.strip()))
+        if not position.state["board"][0] and not position.state["big"][0]:
+            raise InvalidMove(self.say("2048: there is no tile on this board; a match begins with two"))
+        if scored:
+            if _whole(points.strip()) < 0:
+                phrase = "2048: '{text}' is no score; write for example score 1234"
+                raise InvalidMove(self.say(phrase, text=_short(points.strip())))
             position.state["score"][0] = int(points)
         self.call(kernel.decide_next_at, position.state)
         return position
@@ -131,6 +139,15 @@ class Twenty48(Game):
 
     def groups(self, view: View) -> dict[str, int]:
         return {"empty": int(self.call(kernel.empty_cells_at, view.state)).bit_count()}
+
+
+def _whole(text: str) -> int:
+    """The whole number that is written; -1 if it is none, or one far too large."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else -1
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
 
 
 def _nibble(states: States, cell: int) -> int:

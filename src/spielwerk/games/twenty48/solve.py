@@ -24,6 +24,7 @@ Report = Callable[[float, str], None]
 Boards = NDArray[np.uint64]
 
 MOST_CELLS = 8
+IMPOSSIBLE = "2048: this board cannot occur in a match on a board of this size; ask about another one"
 
 
 class Layer(NamedTuple):
@@ -48,7 +49,7 @@ class Solution(NamedTuple):
         layer = self.layers.get(tile_sum(board))
         place = -1 if layer is None else int(np.searchsorted(layer.boards, np.uint64(board)))
         if layer is None or place >= len(layer.boards) or int(layer.boards[place]) != board:
-            raise SpielwerkError("2048: this board cannot occur")
+            raise SpielwerkError(IMPOSSIBLE)
         return float(layer.value[place])
 
     def worth(self, board: int) -> float:
@@ -69,6 +70,8 @@ def solve(game: Game, question: str | None, report: Report) -> dict[str, object]
     if question is None:
         return found | {"expected points from the start": round(solution.start, 6)}
     position = game.read(question)
+    if position.state["big"][0]:
+        raise SpielwerkError(IMPOSSIBLE)
     board = int(position.state["board"][0])
     found["expected points to come"] = round(solution.value(board), 6)
     for action in position.legal(0):
