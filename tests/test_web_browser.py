@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ playwright = pytest.importorskip(
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 COMPILING = 150_000  # milliseconds; only the first time
 PATIENCE = 30_000
-LOST = re.compile(r"WebSocket connection|ERR_CONNECTION|Failed to fetch")  # while the server is away
+LOST = re.compile(r"WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|Failed to fetch")  # while the server is away
 
 
 @pytest.fixture(scope="module")
@@ -208,15 +209,19 @@ def test_two_people_at_one_table(browser: Any, server: Server) -> None:
     """A friend opens the link; neither page holds the other's cards, in no form."""
     host, friend = Visitor(browser, server), Visitor(browser, server)
     host.start("cards", friend=1)
+    host.page.click('[data-do="hint"]')
+    host.page.click('[data-do="hint-what"]', timeout=COMPILING)
+    host.page.wait_for_selector(".overlay .chip", timeout=COMPILING)
     link = host.page.input_value("[data-invite]")
     friend.page.goto(link)
     friend.page.wait_for_selector(".board svg")
     host.page.wait_for_selector("[data-invite]", state="hidden")
+    assert host.page.locator(".overlay .chip").count() == 3  # what was advised stays while somebody sits down
     for visitor in (host, friend):
         assert visitor.page.content().count("255") >= 1  # the other hand is unknown
     people = [host, friend]
     for _ in range(6):
-        turn = next(one for one in people * 50 if _can_move(one))
+        turn = whose_turn(people)
         number = turn.number
         turn.move()
         for one in people:
@@ -232,9 +237,14 @@ def test_two_people_at_one_table(browser: Any, server: Server) -> None:
         visitor.close()
 
 
-def _can_move(visitor: Visitor) -> bool:
-    visitor.page.wait_for_timeout(50)
-    return visitor.page.locator(".board .live").count() > 0
+def whose_turn(people: list[Visitor]) -> Visitor:
+    ends = time.monotonic() + 120
+    while time.monotonic() < ends:
+        for visitor in people:
+            visitor.page.wait_for_timeout(20)
+            if visitor.page.locator(".board .live").count():
+                return visitor
+    raise AssertionError("nobody can move")
 
 
 def test_the_keyboard_plays(visitor: Visitor) -> None:
@@ -262,18 +272,132 @@ def test_watching_replaying_and_what_if(visitor: Visitor) -> None:
     visitor.visit("/watch")
     page.click('[data-game="numbers"]')
     page.click("dialog button[type=submit]")
-    page.wait_for_selector('[data-do="pause"]')
     page.wait_for_selector("[data-result]")
     page.click("[data-result] a:not(.main)")
-    page.wait_for_selector('[data-do="play"]')
+    page.wait_for_selector('[data-do="play"][aria-label="Play"]')
     page.click('[data-do="play"]')
     visitor.wait_for_number("===", 3)
+    page.wait_for_selector('[data-do="play"][aria-label="Play"]')  # and "Pause" in between
     page.click('[data-do="back"]')
     visitor.wait_for_number("===", 2)
     page.click('[data-do="what-if"]')
     page.wait_for_selector(".board .live")
     visitor.play_on()
     assert visitor.over
+
+
+def test_who_watches_sets_the_pace_and_keeps_the_list_open(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.visit("/watch")
+    page.click('[data-game="2048"]')
+    page.locator("dialog .seatline select").select_option(index=0)
+    page.click("dialog button[type=submit]")
+    page.wait_for_selector('[data-do="speed"]', timeout=COMPILING)
+    assert page.get_attribute('#nav [aria-current="page"]', "href") == "/watch"
+    page.evaluate("() => { window.kept = document.querySelector('[data-do=speed]'); }")
+    page.focus('[data-do="speed"]')
+    visitor.wait_for_number(">", visitor.number + 2)
+    assert page.evaluate("() => window.kept.isConnected && document.activeElement === window.kept")
+    page.click('[data-do="pause"]')
+    page.wait_for_selector('[data-do="pause"]:has-text("Go on")')
+    page.locator('[data-do="speed"]').select_option("0")
+    page.click('[data-do="pause"]')
+    page.wait_for_selector("[data-result]", timeout=COMPILING)
+
+
+def test_a_decision_of_every_seat_is_shown_from_its_place(visitor: Visitor) -> None:
+    """In a review of agents that decide at once: each line names its seat, and picks the board of that seat."""
+    page = visitor.page
+    visitor.visit("/watch")
+    page.click('[data-game="numbers"]')
+    page.click("dialog button[type=submit]")
+    page.click("[data-result] a.main", timeout=COMPILING)
+    page.wait_for_selector('[data-review][data-done="1"]', timeout=COMPILING)
+    for seat in (2, 1):
+        line = page.locator(f'.verdicts.all [data-number="1"][data-seat="{seat}"]')
+        assert line.inner_text().replace("\n", " ").startswith(f"1 Seat {seat + 1}: ")
+        line.click()
+        page.wait_for_selector(f'.verdicts.all [data-number="1"][data-seat="{seat}"][aria-current="true"]')
+        page.wait_for_selector(".overlay .chip")
+        assert page.locator('.verdicts.all [aria-current="true"]').count() == 1
+
+
+def test_the_focus_stays_where_somebody_is(visitor: Visitor) -> None:
+    page = visitor.page
+    focused = (
+        "() => document.activeElement.dataset.do ?? document.activeElement.dataset.board ?? document.activeElement.id"
+    )
+    visitor.start("2048")
+    page.keyboard.press("ArrowLeft") if page.locator('.live[aria-label="left"]').count() else page.keyboard.press(
+        "ArrowUp"
+    )
+    page.focus('[data-do="undo"]')
+    before = visitor.number
+    page.keyboard.press("Enter")
+    visitor.wait_for_number("<", before)
+    page.focus('[data-do="hint"]')
+    page.keyboard.press("Enter")
+    page.focus('[data-do="hint-what"]')
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-values]", timeout=COMPILING)
+    assert page.evaluate("() => document.activeElement.hasAttribute('data-hint')")
+    page.focus('[data-do="theme"]')
+    page.keyboard.press("Enter")
+    assert page.evaluate(focused) == "theme"
+    page.focus('[data-do="language"]')
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.documentElement.lang === 'de'")
+    page.wait_for_selector(".board .live")
+    assert page.evaluate(focused) == "language"
+    address = page.url
+    page.focus(".skip")
+    page.keyboard.press("Enter")
+    assert page.evaluate(focused) == "main" and page.url == address
+    visitor.start("cards")
+    visitor.wait_for_turn()
+    page.locator(".board .live").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "() => document.activeElement.closest('[data-board]') && !document.querySelector('.pressed')"
+    )
+
+
+def test_seats_are_counted_from_one(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.visit()
+    page.click('[data-game="numbers"]')
+    assert page.locator(".seatline strong").all_inner_texts() == ["Seat 1", "Seat 2", "Seat 3"]
+    page.keyboard.press("Escape")
+    visitor.start("numbers")
+    visitor.play_on(1)
+    visitor.page.wait_for_function("() => document.querySelector('.log').innerText.includes('Seat 3')")
+    assert "Seat 0" not in page.locator("main").inner_text()
+
+
+def test_a_file_that_is_no_record_is_refused_in_words(visitor: Visitor, tmp_path: Path) -> None:
+    visitor.visit("/replay")
+    page = visitor.page
+    for name, content, said in (
+        ("nonsense.json", b"\x00\xff nonsense", "record"),
+        ("huge.json", b" " * (5 << 20), "too large"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        page.set_input_files("[data-upload]", tmp_path / name)
+        page.wait_for_selector(f'.toast.bad:has-text("{said}")')
+    assert page.url.endswith("/replay")
+    visitor.mistakes = [line for line in visitor.mistakes if "400" not in line]
+
+
+def test_a_place_that_does_not_exist_says_so(visitor: Visitor) -> None:
+    for path in ("/tabel", "/table/abcdefghijkl", "/replay/abcdefghijkl"):
+        visitor.visit(path)
+        visitor.page.wait_for_selector("main .empty:not(.waiting)")
+        assert visitor.page.locator("main .empty").inner_text() in (
+            "There is nothing here.",
+            "There is no such match.",
+            "there is no such match",
+        )
+    visitor.mistakes = [line for line in visitor.mistakes if "404" not in line]
 
 
 def test_a_record_is_brought_by_hand(visitor: Visitor, tmp_path: Path) -> None:
@@ -390,5 +514,7 @@ def test_both_dictionaries_have_the_same_words() -> None:
     )
     assert len(english) > 100
     assert german == english
-    used = {key for path in folder.glob("*.js") for key in re.findall(r'\bt\("([\w:-]+)"', path.read_text())}
-    assert used <= english
+    code = "".join(path.read_text() for path in folder.glob("*.js") if path.stem not in ("en", "de"))
+    assert set(re.findall(r'\bt\("([\w:-]+)"', code)) <= english
+    composed = ("state:", "verdict:", "run:", "unit-")
+    assert {key for key in english if f'"{key}"' not in code and not key.startswith(composed)} == set()

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from spielwerk.arena.store import Store
+from test_web_api import until
 from test_web_browser import COMPILING, LOST, Visitor, browser, server  # noqa: F401
 from web_server import Server
 
@@ -116,7 +118,8 @@ def test_the_arena_is_live_and_survives_a_killed_server(browser: Any, tmp_path: 
         )
         assert page.evaluate("document.activeElement.dataset.do") == "stop-job"
         assert float(page.get_attribute('[role="progressbar"]', "aria-valuenow") or -1) >= 0
-        page.wait_for_timeout(1500)  # the store is written once a second
+        with Store(own.store.parent / "results.sqlite") as store:
+            until(lambda: [run.matches for run in store.runs()], any)  # it is written once a second or so
         own.kill()
         own.start()
         page.reload()

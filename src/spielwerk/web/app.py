@@ -110,6 +110,7 @@ def create_app(
             preparing=hall.preparer.compiling,
             matches=len(hall.lives),
             any_agent=limits.any_agent,
+            largest=limits.body,
         )
 
     @app.get("/api/games", tags=["games"])

@@ -71,6 +71,7 @@ class Status(Message):
     preparing: list[str] = Field(description="titles of the games that are being compiled right now")
     matches: int = Field(description="matches at the tables right now")
     any_agent: bool = Field(description="whether agents may be written out, or only the ladders' are allowed")
+    largest: int = Field(description="bytes that a request may have")
 
 
 class Pictures(Message):

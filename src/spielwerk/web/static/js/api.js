@@ -13,7 +13,7 @@ async function request(method, path, body, token) {
   if (token) headers["x-seat-token"] = token;
   let note = null;
   const slow = setTimeout(async () => {
-    const { preparing } = await (await fetch("/api/status", { headers })).json();
+    const { preparing = [] } = await fetch("/api/status", { headers }).then((answer) => answer.json()).catch(() => ({}));
     if (preparing.length && note === null) note = toast(t("preparing", { game: preparing.join(", ") }), "", 0);
   }, 900);
   try {
@@ -34,8 +34,14 @@ async function request(method, path, body, token) {
 export const get = (path) => request("GET", path);
 export const post = (path, body = {}, token = null) => request("POST", path, body, token);
 
+// What the server allows; until it has said so, everything.
+export const server = { any_agent: true, largest: Infinity };
+get("/api/status").then((status) => Object.assign(server, status), () => {});
+
+export const reason = (problem) => (problem instanceof Refused ? problem.message : t("went-wrong"));
+
 export function complain(problem) {
-  toast(problem instanceof Refused ? problem.message : t("went-wrong"), "bad", 6);
+  toast(reason(problem), "bad", 6);
   if (!(problem instanceof Refused)) console.warn(problem);
 }
 

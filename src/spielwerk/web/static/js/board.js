@@ -3,7 +3,7 @@
 
 import { h, picture } from "./dom.js";
 import { glide, pieces } from "./glide.js";
-import { side, t } from "./i18n.js";
+import { side } from "./i18n.js";
 
 const KEYS = {
   ArrowUp: ["up", "speed_up"], ArrowDown: ["down", "slow_down"], ArrowLeft: ["left", "turn_left"], ArrowRight: ["right", "turn_right"],
@@ -17,7 +17,7 @@ export class Board {
     this.legal = new Map(); // action -> move
     this.overlay = h("div", { class: "overlay", "aria-hidden": "true" });
     this.holder = h("div", { class: "holder" });
-    this.element = h("div", { class: "board", "data-board": "" }, this.holder);
+    this.element = h("div", { class: "board", "data-board": "", tabindex: "-1" }, this.holder);
     this.drawMarks = () => {};
     new ResizeObserver(() => this.drawMarks()).observe(this.holder);
     this.element.addEventListener("click", (event) => this.chosen(event.target.closest?.("[data-action]")));
@@ -43,8 +43,8 @@ export class Board {
     if (STEPS[event.key] && this.names?.some((move) => directions.includes(move))) { event.preventDefault(); return; }
     if (!STEPS[event.key]) return;
     const live = [...this.element.querySelectorAll(".live")];
-    const place = live.indexOf(document.activeElement);
-    live[(place + STEPS[event.key] + live.length) % live.length]?.focus();
+    const step = STEPS[event.key], place = live.indexOf(document.activeElement);
+    live.at(place < 0 ? Math.min(step, 0) : (place + step) % live.length)?.focus();
     event.preventDefault();
   }
 
@@ -73,7 +73,7 @@ export class Board {
   // Show a picture; `choices` are the legal actions of the one who looks, `came` are pieces that had other names in the
   // picture before (null: it was seen from another place, nothing glides).
   show(text, choices = [], came = {}) {
-    const focused = document.activeElement?.dataset?.action;
+    const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.action ?? "" : null;
     const before = came && this.svg, old = pieces(before);
     const svg = picture(text);
     svg.classList.add("picture-svg");
@@ -100,7 +100,7 @@ export class Board {
     this.holder.replaceChildren(svg, this.overlay);
     glide(before, old, svg, came ?? {});
     this.release();
-    if (focused !== undefined) this.holder.querySelector(`.live[data-action="${focused}"]`)?.focus({ preventScroll: true });
+    if (focused !== null) (this.holder.querySelector(`.live[data-action="${focused}"]`) ?? this.element).focus({ preventScroll: true });
   }
 
   // --- marks: rings around actions and small bars with their values ---
@@ -135,14 +135,15 @@ export class Board {
   values(judged, unit, played = null) {
     const range = scale(judged), write = side(judged.map((one) => one.value), unit);
     this.mark((place) => {
-      for (const one of judged) {
-        const box = place(one.action);
-        if (!box) continue;
+      const placed = judged.map((one) => ({ one, box: place(one.action) })).filter(({ box }) => box);
+      const beside = (box) => placed.filter((each) => each.box !== box && Math.abs(each.box.top - box.top) < 34).map((each) => Math.abs(each.box.left - box.left));
+      for (const { one, box } of placed) {
         if (one.rank === 1) this.ring(box, "best");
         else if (one.action === played) this.ring(box, "played");
-        const small = box.width < 38 && box.height < 120; // on a phone only the bar fits; the figures stand in the list
+        const room = Math.min(box.width, ...beside(box));
+        const small = (room < 46 && box.height < 120) || (box.word && box.height < 34); // only the bar fits; the figures stand in the list
         const chip = h("div", { class: `chip ${one.rank === 1 ? "best" : ""} ${small ? "small" : ""}` }, small ? null : unit === "rank" ? `${one.rank}.` : write(one.value), bar(one, range, unit, judged.length));
-        if (small) chip.style.width = `${Math.max(box.width - 6, 16)}px`;
+        if (small) chip.style.width = `${Math.max(room - 6, 16)}px`;
         const wide = Math.max(this.holder.clientWidth, 1);
         chip.style.left = `${Math.min(Math.max(box.left + box.width / 2, 26), wide - 26)}px`;
         chip.style.top = `${box.top + box.height * (box.word ? 1.1 : 0.5)}px`;

@@ -70,6 +70,14 @@ export function options(choices, value) {
   return choices.map(([key, text]) => h("option", { value: key, selected: key === value }, text));
 }
 
+// Put new parts into a place of the page. Whoever was on a part with a name (`data-do`) is on the new one of that name, or
+// else where `otherwise` says.
+export function redraw(place, parts, otherwise = null) {
+  const held = place.contains(document.activeElement) ? document.activeElement.dataset.do ?? "" : null;
+  place.replaceChildren(...parts.filter(Boolean));
+  if (held !== null) (place.querySelector(`[data-do="${held}"]:not(:disabled)`) ?? otherwise)?.focus({ preventScroll: true });
+}
+
 // --- what this browser remembers: language, theme, and the tokens of its own seats ---
 
 function read(key, otherwise) {

@@ -1,6 +1,6 @@
 // Home: a card per game with a board that plays, the visitor's matches, and how to start one.
 
-import { get } from "./api.js";
+import { get, reason } from "./api.js";
 import { h, memory, picture } from "./dom.js";
 import { newMatch } from "./newmatch.js";
 import { matchRow } from "./people.js";
@@ -41,6 +41,7 @@ export function gameCards(games, timers, watching = false) {
 async function fillPicture(game, board, timers) {
   try {
     const { svgs } = await get(`/api/games/${encodeURIComponent(game.id)}/pictures`);
+    if (!board.isConnected) return;
     let number = 0;
     const next = () => {
       if (document.hidden) return;
@@ -53,6 +54,6 @@ async function fillPicture(game, board, timers) {
     next();
     if (svgs.length > 1 && !matchMedia("(prefers-reduced-motion: reduce)").matches) timers.push(setInterval(next, 2400));
   } catch (problem) {
-    board.replaceChildren(h("span", { class: "wait" }, problem.message));
+    board.replaceChildren(h("span", { class: "wait" }, reason(problem)));
   }
 }

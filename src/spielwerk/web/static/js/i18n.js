@@ -5,7 +5,6 @@ import { en } from "./en.js";
 import { memory } from "./dom.js";
 
 const WORDS = { en, de };
-export const languages = Object.keys(WORDS);
 export let language = memory.get("language", null) ?? (navigator.language?.startsWith("de") ? "de" : "en");
 if (!WORDS[language]) language = "en";
 
@@ -56,8 +55,8 @@ const signed = (form) => (value) => `${value > 0 ? "+" : ""}${form(value)}`.repl
 // How to write these values side by side: as short as possible, but different ones differently where two more digits do it.
 export function side(values, unit) {
   const known = values.filter((value) => value !== null && Number.isFinite(value));
-  const forms = unit === "win" ? [(value) => percent(value), (value) => percent(value, 1)] : unit === "lead" ? [signed(compact), signed(points)] : [compact, points];
-  const tells = (form) => new Set(known.map(form)).size === new Set(known.map((value) => forms[1](value))).size;
-  const form = forms.find(tells) ?? forms[1];
+  const forms = unit === "win" ? [(value) => percent(value), (value) => percent(value, 1)] : unit === "lead" ? [signed(points)] : [compact, points];
+  const tells = (form) => new Set(known.map(form)).size === new Set(known.map((value) => forms.at(-1)(value))).size;
+  const form = forms.find(tells);
   return (value) => (value === null ? "–" : form(value));
 }

@@ -11,14 +11,16 @@ export async function show(root) {
   root.append(h("section", { class: "hero", style: "padding-bottom:18px" }, h("h1", {}, t("learning-title")), h("p", {}, t("learning-text"))), list);
   let drawn = "", timer = null, left = false;
   const refresh = async () => {
-    const runs = await get("/api/runs");
-    if (left) return;
-    const text = JSON.stringify(runs);
-    if (text !== drawn) {
-      drawn = text;
-      list.replaceChildren(...(runs.length ? runs.map(card) : [h("p", { class: "empty" }, t("no-runs"))]));
+    try {
+      const runs = await get("/api/runs");
+      const text = JSON.stringify(runs);
+      if (text !== drawn) {
+        drawn = text;
+        list.replaceChildren(...(runs.length ? runs.map(card) : [h("p", { class: "empty" }, t("no-runs"))]));
+      }
+    } finally {
+      if (!left) timer = setTimeout(() => refresh().catch(() => {}), 3000);
     }
-    timer = setTimeout(() => refresh().catch(() => {}), 3000);
   };
   await refresh();
   return () => { left = true; clearTimeout(timer); };
@@ -30,7 +32,7 @@ function card(run) {
   const far = run.done === null ? "" : percent(run.done, 1);
   return h("article", { class: "panel", "data-run": run.name },
     h("div", { class: "buttons", style: "justify-content:space-between" }, h("h3", {}, run.name), live ? h("span", { class: "tag live" }, t("live")) : h("span", { class: "soft small" }, ago(run.updated))),
-    h("p", { class: "spec-text", style: "margin-bottom:10px" }, `${run.game} · ${run.learner}`),
+    h("p", { class: "spec-text", style: "margin-bottom:10px" }, [run.game, run.learner].filter(Boolean).join(" · ")),
     run.problem ? h("p", { class: "small", style: "color:var(--bad)" }, run.problem) : null,
     live && run.done !== null ? h("div", { class: "meter", role: "progressbar", "aria-label": run.name, "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": String(Math.floor(100 * run.done)) }, h("i", { style: `width:${100 * run.done}%` })) : null,
     h("p", { class: "soft small num", style: "margin:8px 0" }, [far, run.line, live ? null : t(`run:${run.state}`), t("rows", { n: number(run.rows) })].filter(Boolean).join(" · ")),

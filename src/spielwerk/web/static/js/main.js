@@ -1,7 +1,7 @@
 // The frame around the pages: navigation, language, theme.
 
-import { complain } from "./api.js";
-import { h, icon, memory } from "./dom.js";
+import { complain, reason } from "./api.js";
+import { h, icon, memory, redraw } from "./dom.js";
 import { language, setLanguage, t } from "./i18n.js";
 
 const NAV = [["/", "play", "dice"], ["/watch", "watch", "eye"], ["/replay", "replay", "film"], ["/arena", "arena", "cup"], ["/learning", "learning", "curve"]];
@@ -32,8 +32,9 @@ async function show() {
   frame();
   const path = location.pathname;
   const found = ROUTES.map(([pattern, load]) => [pattern.exec(path), load]).find(([match]) => match);
-  root.replaceChildren();
-  if (!found) { root.append(h("p", { class: "empty" }, t("not-found"))); return; }
+  if (!found) { root.replaceChildren(h("p", { class: "empty" }, t("no-page"))); return; }
+  const waiting = h("p", { class: "empty waiting" }, h("span", { class: "spin" }));
+  root.replaceChildren(waiting);
   try {
     const page = await found[1]();
     if (current !== visit) return;
@@ -42,11 +43,21 @@ async function show() {
     else left?.();
   } catch (problem) {
     if (current !== visit) return;
-    root.replaceChildren(h("p", { class: "empty" }, problem.status === 404 || problem.status === 422 ? t("not-found") : problem.message));
+    root.replaceChildren(h("p", { class: "empty" }, problem.status === 404 || problem.status === 422 ? t("not-found") : reason(problem)));
     if (!problem.status) complain(problem);
+  } finally {
+    waiting.remove();
   }
   window.scrollTo(0, 0);
-  if (current > 1 && !root.contains(document.activeElement)) root.focus({ preventScroll: true });
+  if (current > 1 && !document.activeElement.closest("main, #switches")) root.focus({ preventScroll: true });
+}
+
+// Which page of the navigation the visitor is on.
+export function markPage(here) {
+  for (const link of document.querySelectorAll("#nav a")) {
+    if (link.pathname === here) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
 }
 
 function frame() {
@@ -55,13 +66,13 @@ function frame() {
   document.documentElement.lang = language;
   document.querySelector(".skip").textContent = t("skip");
   document.getElementById("nav").setAttribute("aria-label", "Spielwerk");
-  document.getElementById("nav").replaceChildren(...NAV.map(([to, text, name]) =>
-    h("a", { href: to, "data-nav": "", "aria-current": to === here ? "page" : null }, icon(name), h("span", {}, t(text)))));
+  document.getElementById("nav").replaceChildren(...NAV.map(([to, text, name]) => h("a", { href: to, "data-nav": "" }, icon(name), h("span", {}, t(text)))));
+  markPage(here);
   const dark = document.documentElement.dataset.theme === "dark";
-  document.getElementById("switches").replaceChildren(
-    h("button", { class: "icon", "aria-label": t("language-switch"), title: t("language-switch"), onclick: () => { setLanguage(language === "en" ? "de" : "en"); show(); } }, language === "en" ? "DE" : "EN"),
-    h("button", { class: "icon", "aria-label": t("theme"), title: t("theme"), onclick: () => { memory.set("theme", dark ? "light" : "dark"); theme(); frame(); } }, icon(dark ? "sun" : "moon")),
-  );
+  redraw(document.getElementById("switches"), [
+    h("button", { class: "icon", "data-do": "language", "aria-label": t("language-switch"), title: t("language-switch"), onclick: () => { setLanguage(language === "en" ? "de" : "en"); show(); } }, language === "en" ? "DE" : "EN"),
+    h("button", { class: "icon", "data-do": "theme", "aria-label": t("theme"), title: t("theme"), onclick: () => { memory.set("theme", dark ? "light" : "dark"); theme(); frame(); } }, icon(dark ? "sun" : "moon")),
+  ]);
 }
 
 function theme() {
@@ -72,6 +83,7 @@ function theme() {
 theme();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { theme(); frame(); });
 addEventListener("popstate", show);
+document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); root.focus(); }); // not a place of its own
 addEventListener("scroll", () => document.querySelector(".top").classList.toggle("stuck", scrollY > 4), { passive: true });
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-nav]");

@@ -1,9 +1,10 @@
 // The dialog in which a match is put together: who sits where, which rules, which seed.
 
-import { complain, start } from "./api.js";
+import { complain, server, start } from "./api.js";
 import { h, options, segments } from "./dom.js";
 import { go } from "./main.js";
 import { capital, t } from "./i18n.js";
+import { seatName } from "./people.js";
 
 const OTHER = "…";
 
@@ -14,7 +15,7 @@ export function newMatch(game, show = false) {
   const ladder = game.ladder.length ? game.ladder : [{ strength: "easy", agent: "random" }];
   const fill = () => {
     places = Array.from({ length: count }, (_, seat) => places[seat] ?? {
-      who: show || seat > 0 ? "agent" : "me", agent: (show ? ladder.at(-1) : ladder[Math.min(1, ladder.length - 1)]).agent, seconds: null,
+      who: show || seat > 0 ? "agent" : "me", agent: (show ? ladder.at(-1) : ladder[Math.min(1, ladder.length - 1)]).agent,
     });
   };
   fill();
@@ -27,15 +28,15 @@ export function newMatch(game, show = false) {
     const spec = h("input", { type: "text", class: "spec", placeholder: t("spec-hint"), "aria-label": t("custom-agent"), value: place.agent ?? "", maxlength: 400, onchange: (event) => { place.agent = event.target.value; } });
     const known = ladder.some(({ agent }) => agent === place.agent);
     spec.hidden = known;
-    const rungs = h("select", { "aria-label": count > 1 ? `${t("agent")}, ${t("seat", { n: seat })}` : t("agent"), onchange: (event) => {
+    const rungs = h("select", { "aria-label": count > 1 ? `${t("agent")}, ${seatName(seat)}` : t("agent"), onchange: (event) => {
       spec.hidden = event.target.value !== OTHER;
       if (spec.hidden) { place.agent = event.target.value; spec.value = place.agent; } else spec.focus();
-    } }, options([...ladder.map(({ strength, agent }) => [agent, capital(strength)]), [OTHER, t("custom-agent")]], known ? place.agent : OTHER));
+    } }, options([...ladder.map(({ strength, agent }) => [agent, capital(strength)]), ...(server.any_agent ? [[OTHER, t("custom-agent")]] : [])], known ? place.agent : OTHER));
     const agent = () => { rungs.hidden = place.who !== "agent"; spec.hidden = rungs.hidden || rungs.value !== OTHER; };
     const choices = [["me", t("me")], ["friend", t("friend")], ["agent", t("agent")]].filter(([who]) => who !== "friend" || count > 1);
-    const who = segments(`who-${seat}`, choices, place.who, (value) => { place.who = value; agent(); }, t("seat", { n: seat }));
+    const who = segments(`who-${seat}`, choices, place.who, (value) => { place.who = value; agent(); }, seatName(seat));
     agent();
-    return h("div", { class: "seatline" }, count > 1 ? h("strong", {}, t("seat", { n: seat })) : null, show ? null : who, rungs, spec);
+    return h("div", { class: "seatline" }, count > 1 ? h("strong", {}, seatName(seat)) : null, show ? null : who, rungs, spec);
   };
   const draw = () => seats.replaceChildren(...places.map(line));
   draw();
@@ -45,7 +46,7 @@ export function newMatch(game, show = false) {
     const changed = [...rules].filter(([, input]) => input.value !== "").map(([name, input]) => `${name}=${input.value}`);
     const body = {
       game: game.id, variant: [variant.value, ...changed].join(","), seed: seed.value === "" ? null : Number(seed.value),
-      places: places.map(({ who, agent, seconds }) => (who === "agent" ? { who, agent, seconds } : { who })),
+      places: places.map(({ who, agent }) => (who === "agent" ? { who, agent, seconds: Number(time.value) || null } : { who })),
     };
     try {
       const started = await start("/api/matches", body);
@@ -54,7 +55,7 @@ export function newMatch(game, show = false) {
     } catch (problem) { complain(problem); }
   };
 
-  const time = h("select", { onchange: () => places.forEach((place) => { place.seconds = Number(time.value) || null; }) }, options([["0", t("as-configured")], ...[0.5, 1, 3, 10].map((n) => [String(n), t("seconds", { n })])], "0"));
+  const time = h("select", {}, options([["0", t("as-configured")], ...[0.5, 1, 3, 10].map((n) => [String(n), t("seconds", { n })])], "0"));
   const dialog = h("dialog", { "aria-labelledby": "new-title" }, h("form", { onsubmit: begin },
     h("div", {}, h("h2", { id: "new-title" }, game.title), h("p", { class: "soft small" }, game.summary)),
     game.seats.length > 1 ? h("div", {}, h("span", { class: "label" }, t("how-many")), segments("count", [...game.seats].sort((a, b) => a - b).map((n) => [String(n), String(n)]), String(count), (value) => { count = Number(value); fill(); places.length = count; draw(); }, t("how-many"))) : null,

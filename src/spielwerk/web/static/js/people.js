@@ -7,10 +7,12 @@ export function strength(player) {
   return player.strength ? capital(player.strength) : player.agent;
 }
 
-// Seats are numbered as on the boards and in records: 0, 1, 2, …
+// People count seats from 1; records and the API from 0.
+export const seatName = (seat) => t("seat", { n: seat + 1 });
+
 export function name(player, held, seats) {
   if (held.includes(player.seat) && held.length === 1) return t("you");
-  if (held.includes(player.seat) || seats > 2) return t("seat", { n: player.seat });
+  if (held.includes(player.seat) || seats > 2) return seatName(player.seat);
   return player.kind === "agent" ? strength(player) : t("person");
 }
 
@@ -28,9 +30,9 @@ export function scoreboard(scene, thinking = []) {
   return h("div", { class: "players" }, scene.players.map((player, seat) => {
     const now = (scene.waiting ?? scene.actors).includes(seat);
     const mine = (scene.held ?? []).includes(seat);
-    const partners = scene.teams.flatMap((team, other) => (team === scene.teams[seat] ? [other] : [])).join(" + ");
+    const partners = scene.teams.flatMap((team, other) => (team === scene.teams[seat] ? [other + 1] : [])).join(" + ");
     const kind = player.kind === "agent" ? (player.strength && player.strength !== player.agent && scene.players.length > 2 ? `${strength(player)}, ${player.agent}` : player.agent) : mine || scene.players.length < 3 ? null : t("person");
-    const under = [several ? t("team", { n: partners }) : null, kind, player.seated ? null : t("friend-missing"), player.ready ? "✓" : null].filter(Boolean).join(" · ");
+    const under = [several ? t("team", { n: partners }) : null, kind, player.seated ? null : t("friend-missing"), player.ready ? t("has-chosen") : null].filter(Boolean).join(" · ");
     return h("div", { class: `player ${now ? "now" : ""} ${(scene.winners ?? []).includes(seat) ? "won" : ""}` },
       thinking.includes(seat) ? h("span", { class: "spin" }) : h("span", { class: "dot" }),
       h("div", {}, h("strong", {}, name(player, scene.held ?? [], scene.players.length)), under ? h("small", {}, under) : null),

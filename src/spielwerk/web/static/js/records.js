@@ -1,21 +1,22 @@
 // Replay: bring a record, or choose a finished match.
 
-import { complain, get, post } from "./api.js";
-import { h, memory } from "./dom.js";
-import { t } from "./i18n.js";
+import { complain, get, post, server } from "./api.js";
+import { h, memory, toast } from "./dom.js";
+import { number, t } from "./i18n.js";
 import { go } from "./main.js";
 import { matchRow } from "./people.js";
 
 export async function show(root) {
   document.title = `${t("replay")} · Spielwerk`;
   const bring = async (file) => {
+    if (file.size > server.largest) { toast(t("too-large", { n: number(server.largest) }), "bad", 6); return; }
     try {
       const started = await post("/api/records", await file.text());
       memory.keep(started.match, {});
       go(`/replay/${started.match}`);
     } catch (problem) { complain(problem); }
   };
-  const input = h("input", { type: "file", accept: ".json,application/json", hidden: true, "data-upload": "", onchange: () => input.files[0] && bring(input.files[0]) });
+  const input = h("input", { type: "file", accept: ".json,application/json", hidden: true, "data-upload": "", onchange: () => { const [file] = input.files; if (file) bring(file); input.value = ""; } });
   const drop = h("div", { class: "drop" }, h("p", {}, t("drop-text")), h("button", { class: "button main", onclick: () => input.click() }, t("choose-file")), input);
   drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("over"); });
   drop.addEventListener("dragleave", () => drop.classList.remove("over"));

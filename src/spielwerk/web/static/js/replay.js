@@ -1,16 +1,17 @@
 // One finished match: a film with a slider, the review with its curve and verdicts, and "what if".
 
-import { complain, get, post, start } from "./api.js";
+import { Refused, complain, get, post, start } from "./api.js";
 import { Board } from "./board.js";
-import { lineChart } from "./chart.js";
-import { h, icon, memory, options, say } from "./dom.js";
+import { legend, lineChart } from "./chart.js";
+import { h, icon, memory, options, redraw, say } from "./dom.js";
 import { capital, compact, percent, points, t, unitName } from "./i18n.js";
 import { go } from "./main.js";
-import { name, scoreboard, told } from "./people.js";
+import { name, scoreboard, seatName, told } from "./people.js";
 import { copy } from "./table.js";
 
 const FOLLOW = -2, SPECTATOR = -1;
 const BAD = ["inaccuracy", "mistake", "blunder"];
+const SOON = 700, LATER = 3000; // milliseconds until the next look at a review that is being made
 
 export async function show(root, id) {
   const film = new Film(root, id);
@@ -31,14 +32,15 @@ class Film {
     this.total = first.frames - 1;
     this.slider = h("input", { type: "range", min: 0, max: this.total, value: 0, "aria-label": t("replay"), oninput: () => { this.stop(); this.go(Number(this.slider.value)); } });
     this.counter = h("span", { class: "soft small num" });
-    this.playing = h("button", { class: "icon", "aria-label": t("play"), "data-do": "play", onclick: () => (this.timer ? this.stop() : this.play()) }, icon("play"));
+    this.playing = h("button", { class: "icon", "data-do": "play", onclick: () => (this.timer ? this.stop() : this.play()) });
+    this.drawPlaying();
     this.event = h("div", { class: "turn", "aria-live": "off" });
     this.players = h("div", {});
-    this.review = h("div", { class: "panel", "data-review": "" });
+    this.review = h("div", { class: "panel", tabindex: "-1", "data-review": "" });
     this.chart = h("div", { class: "panel", hidden: true });
     const step = (label, picture, to) => h("button", { class: "icon", "aria-label": t(label), title: t(label), "data-do": label, onclick: () => { this.stop(); this.go(to()); } }, icon(picture));
-    const view = first.players.length > 1 ? h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => { this.seat = Number(event.target.value); this.frames.clear(); this.go(this.number); } },
-      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat })}: ${name(player, this.held, 2)}`])], String(this.seat)))) : null;
+    const view = first.players.length > 1 ? h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => { this.seat = Number(event.target.value); this.go(this.number); } },
+      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), `${seatName(player.seat)}: ${name(player, this.held, 2)}`])], String(this.seat)))) : null;
     this.root.append(h("div", { class: "table" },
       h("section", { class: "stage" },
         h("div", { class: "heading" }, h("h1", {}, first.title), this.counter),
@@ -71,22 +73,29 @@ class Film {
     document.removeEventListener("keydown", this.onKey);
   }
 
-  async frame(number) {
-    const key = `${number}/${this.seat}`;
+  // The picture after so many events, from the place of a seat. One that could not be fetched is asked for again.
+  frame(number, seat = this.seat) {
+    const key = `${number}/${seat}`;
     if (!this.frames.has(key)) {
       if (this.frames.size > 200) this.frames.clear();
-      this.frames.set(key, get(`/api/matches/${this.id}/frames/${number}?seat=${this.seat}`));
+      const asked = get(`/api/matches/${this.id}/frames/${number}?seat=${seat}`);
+      asked.catch(() => this.frames.delete(key));
+      this.frames.set(key, asked);
     }
     return this.frames.get(key);
   }
 
-  async go(number) {
+  // Show the picture after so many events; `decision`: one that was made there, seen by who made it.
+  async go(number, decision = null) {
     number = Math.min(Math.max(number, 0), this.total);
     this.number = number;
-    const frame = await this.frame(number);
-    if (this.left || this.number !== number) return;
+    this.decision = decision;
+    let frame;
+    try { frame = await this.frame(number, decision?.seat); } catch (problem) { this.stop(); complain(problem); return; }
+    if (this.left || this.number !== number || this.decision !== decision) return;
     this.slider.value = number;
     this.counter.textContent = t("frame-of", { n: number, all: this.total });
+    this.slider.setAttribute("aria-valuetext", this.counter.textContent);
     this.board.show(frame.svg, [], this.step(frame));
     this.shown = frame;
     this.board.element.dataset.number = number;
@@ -111,25 +120,30 @@ class Film {
 
   play() {
     if (this.number >= this.total) this.number = -1;
-    this.playing.replaceChildren(icon("pause"));
     const next = async () => {
-      try { await this.go(this.number + 1); } catch (problem) { this.stop(); complain(problem); return; }
+      await this.go(this.number + 1);
       if (this.number >= this.total || this.left) this.stop();
       else if (this.timer) this.timer = setTimeout(next, 600);
     };
     this.timer = setTimeout(next, 0);
+    this.drawPlaying();
   }
 
   stop() {
     clearTimeout(this.timer);
     this.timer = null;
-    this.playing?.replaceChildren(icon("play"));
+    if (this.playing) this.drawPlaying();
+  }
+
+  drawPlaying() {
+    this.playing.setAttribute("aria-label", t(this.timer ? "pause" : "film-play"));
+    this.playing.replaceChildren(icon(this.timer ? "pause" : "play"));
   }
 
   async whatIf() {
-    const frame = await this.frame(this.number);
-    const mine = this.held.find((seat) => frame.actors.includes(seat));
-    this.branch(this.number, mine ?? frame.actors[0] ?? this.held[0] ?? 0);
+    const { actors } = this.shown;
+    const mine = this.decision?.seat ?? this.held.find((seat) => actors.includes(seat));
+    await this.branch(this.number, mine ?? actors[0] ?? this.held[0] ?? 0);
   }
 
   async branch(number, seat = this.held[0] ?? 0) {
@@ -141,10 +155,15 @@ class Film {
   async startReview() {
     try {
       this.judged = await post(`/api/matches/${this.id}/review`);
-    } catch (problem) { complain(problem); return; }
+    } catch (problem) {
+      if (this.left) return;
+      if (this.judged && !(problem instanceof Refused)) this.poll = setTimeout(() => this.startReview(), LATER); // the server is away
+      else complain(problem);
+      return;
+    }
     if (this.left) return;
     this.drawReview();
-    if (this.judged.done < 1) this.poll = setTimeout(() => this.startReview(), 700);
+    if (this.judged.done < 1) this.poll = setTimeout(() => this.startReview(), SOON);
     else this.markDecision();
   }
 
@@ -160,11 +179,11 @@ class Film {
       const tally = ["best", "good", ...BAD].map((kind) => [kind, all.filter((one) => one.verdict === kind).length]).filter(([, count]) => count);
       parts.push(h("div", { class: "tally" }, tally.map(([kind, count]) => h("span", { class: `is-${kind}` }, h("b", {}, count), ` ${t(`verdict:${kind}`)}`))));
       parts.push(h("h3", { style: "margin:16px 0 6px" }, t("worst-three")));
-      parts.push(review.worst.length ? h("div", { class: "verdicts", "data-worst": "" }, review.worst.map((place) => this.line(all[place]))) : h("p", { class: "soft small" }, t("no-mistakes")));
+      parts.push(review.worst.length ? h("div", { class: "verdicts", "data-worst": "" }, review.worst.map((place) => this.line(all[place], "worst"))) : h("p", { class: "soft small" }, t("no-mistakes")));
     }
-    parts.push(h("h3", { style: "margin:16px 0 6px" }, t("decisions")), h("div", { class: "verdicts all" }, all.map((one) => this.line(one))));
+    parts.push(h("h3", { style: "margin:16px 0 6px" }, t("decisions")), h("div", { class: "verdicts all" }, all.map((one) => this.line(one, "decision"))));
     if (review.agent) parts.push(h("p", { class: "soft small", style: "margin-top:10px" }, t("advice-by", { agent: review.agent })));
-    this.review.replaceChildren(...parts);
+    redraw(this.review, parts, this.review);
     this.review.querySelector(".all").scrollTop = scrolled;
     this.review.dataset.done = review.done;
     this.drawCurve();
@@ -172,7 +191,7 @@ class Film {
 
   drawCurve() {
     this.chart.hidden = !this.judged.judgements.some((one) => one.value !== null);
-    if (!this.chart.hidden) this.chart.replaceChildren(h("p", { class: "label" }, this.unit()), this.curve());
+    if (!this.chart.hidden) this.chart.replaceChildren(h("p", { class: "label" }, this.unit()), ...this.curve());
   }
 
   unit() { return capital(unitName(this.judged.unit, this.judged.within)); }
@@ -181,26 +200,38 @@ class Film {
     const { judged: review } = this;
     const seats = [...new Set(review.judgements.map(({ seat }) => seat))];
     const known = review.judgements.filter((one) => one.value !== null);
-    const lines = seats.map((seat) => { const own = known.filter((one) => one.seat === seat); return { label: t("seat", { n: seat }), xs: own.map((one) => one.number), ys: own.map((one) => one.value) }; });
-    const dots = known.filter((one) => BAD.includes(one.verdict)).map((one) => ({ x: one.number, y: one.value, kind: one.verdict, big: one.verdict === "blunder", title: `${t(`verdict:${one.verdict}`)}: ${nameOf(one, one.move)}`, pick: () => this.go(one.number) }));
-    return lineChart({ label: this.unit(), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves") });
+    const lines = seats.map((seat) => { const own = known.filter((one) => one.seat === seat); return { label: seatName(seat), xs: own.map((one) => one.number), ys: own.map((one) => one.value) }; });
+    const dots = known.filter((one) => BAD.includes(one.verdict)).map((one) => ({ x: one.number, y: one.value, kind: one.verdict, big: one.verdict === "blunder", title: `${t(`verdict:${one.verdict}`)}: ${nameOf(one, one.move)}`, pick: () => this.go(one.number, one) }));
+    const drawn = lineChart({ label: this.unit(), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves") });
+    return seats.length > 1 ? [drawn, legend(lines)] : [drawn];
   }
 
-  line(one) {
-    const { unit } = this.judged;
+  line(one, list) {
+    const { unit, judgements } = this.judged;
+    const who = judgements.some(({ seat }) => seat !== one.seat) ? `${seatName(one.seat)}: ` : "";
     const lost = one.lost && BAD.includes(one.verdict) ? (unit === "win" ? t("lost-win", { n: percent(one.lost, 1) }) : t("lost-points", { n: points(one.lost) })) : "";
     const better = one.move !== one.best ? t("better-was", { move: nameOf(one, one.best) }) : "";
-    return h("button", { class: `verdict is-${one.verdict}`, "data-number": one.number, "aria-current": one.number === this.number ? "true" : null, onclick: () => this.go(one.number) },
-      h("span", { class: "soft num" }, one.number), h("span", {}, capital(nameOf(one, one.move)), h("span", { class: "how" }, better)), h("span", { class: "num" }, h("span", { class: "word" }, t(`verdict:${one.verdict}`)), lost ? h("span", { class: "how" }, lost) : null));
+    return h("button", { class: `verdict is-${one.verdict}`, "data-number": one.number, "data-seat": one.seat, "data-do": `${list}-${one.number}-${one.seat}`, "aria-current": one === this.here() ? "true" : null, onclick: () => this.go(one.number, one) },
+      h("span", { class: "soft num" }, one.number), h("span", {}, who, capital(nameOf(one, one.move)), h("span", { class: "how" }, better)), h("span", { class: "num" }, h("span", { class: "word" }, t(`verdict:${one.verdict}`)), lost ? h("span", { class: "how" }, lost) : null));
   }
 
-  // On the board: what the decision that follows this picture was worth.
+  // The decision that follows this picture: the one that was picked, or else that of the seat from whose place it is seen.
+  here() {
+    const made = this.judged.judgements.filter(({ number }) => number === this.number);
+    const seat = this.decision?.seat ?? this.shown?.seat;
+    return made.find((one) => one.seat === seat) ?? made[0];
+  }
+
+  // On the board: what that decision was worth.
   markDecision() {
     if (!this.judged) return;
-    const one = this.judged.judgements.find(({ number }) => number === this.number);
+    const one = this.here();
     const played = one?.actions.find(({ move }) => move === one.move)?.action;
-    if (one && this.judged.unit !== "rank") this.board.values(one.actions, this.judged.unit, played);
-    this.review.querySelectorAll(".verdict").forEach((line) => line.toggleAttribute("aria-current", Number(line.dataset.number) === this.number));
+    if (one && one.seat === this.shown.seat && this.judged.unit !== "rank") this.board.values(one.actions, this.judged.unit, played);
+    for (const line of this.review.querySelectorAll(".verdict")) {
+      if (one && Number(line.dataset.number) === one.number && Number(line.dataset.seat) === one.seat) line.setAttribute("aria-current", "true");
+      else line.removeAttribute("aria-current");
+    }
     this.drawCurve();
   }
 }

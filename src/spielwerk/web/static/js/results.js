@@ -2,7 +2,7 @@
 
 import { complain, get, post } from "./api.js";
 import { histogram } from "./chart.js";
-import { h, memory, say } from "./dom.js";
+import { h, memory, redraw, say } from "./dom.js";
 import { ago, compact, number, percent, points, t } from "./i18n.js";
 import { go } from "./main.js";
 
@@ -52,11 +52,11 @@ export class Card {
   drawButtons() {
     const { job } = this;
     const ask = (what) => async () => { try { this.update(await post(`/api/jobs/${this.id}/${what}`)); this.opened(this); } catch (problem) { complain(problem); } };
-    this.toggle = h("button", { class: "icon", "aria-label": `${t("results")}: ${this.title}`, "aria-expanded": this.open, "aria-controls": this.body.id, onclick: () => this.show(!this.open) }, "▾");
-    this.buttons.replaceChildren(...[
+    this.toggle = h("button", { class: "icon", "data-do": "toggle", "aria-label": `${t("results")}: ${this.title}`, "aria-expanded": this.open, "aria-controls": this.body.id, onclick: () => this.show(!this.open) }, "▾");
+    redraw(this.buttons, [
       job.state === "waiting" || job.state === "running" ? h("button", { class: "button plain", "data-do": "stop-job", onclick: ask("stop") }, t("stop")) : null,
       HALTED.includes(job.state) ? h("button", { class: "button", "data-do": "go-on", onclick: ask("go-on") }, t("go-on")) : null,
-      this.toggle].filter(Boolean));
+      this.toggle], this.toggle);
   }
 
   drawStatus() {

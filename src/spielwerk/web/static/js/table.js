@@ -1,13 +1,12 @@
 // The table: one live match over a WebSocket.
 
-import { complain, post, start } from "./api.js";
+import { complain, get, post, start } from "./api.js";
 import { Board, bar, scale } from "./board.js";
-import { h, icon, memory, options, say, toast } from "./dom.js";
+import { h, icon, memory, options, redraw, say, toast } from "./dom.js";
 import { capital, language, number, percent, points, side, t, unitName, worth } from "./i18n.js";
-import { go } from "./main.js";
-import { name, names, scoreboard, told } from "./people.js";
-import { get } from "./api.js";
+import { go, markPage } from "./main.js";
 import { newMatch } from "./newmatch.js";
+import { name, names, scoreboard, seatName, told } from "./people.js";
 
 const SHOWN = 320; // milliseconds for which a scene stays at least, so that quick agents can be followed
 const PACES = [["1.5", "slow"], ["0.6", "normal"], ["0.15", "fast"], ["0", "fastest"]];
@@ -45,7 +44,7 @@ class Table {
     this.result = h("div", {});
     this.actions = h("div", { class: "buttons" });
     this.players = h("div", {});
-    this.advice = h("div", { class: "panel", hidden: true, "data-hint": "" });
+    this.advice = h("div", { class: "panel advice", hidden: true, tabindex: "-1", "data-hint": "" });
     this.invitations = h("div", { class: "panel", hidden: true });
     this.log = h("div", { class: "log", tabindex: "0", role: "region", "aria-label": t("happened") });
     this.controls = h("div", { class: "buttons" });
@@ -146,14 +145,18 @@ class Table {
   draw(scene) {
     const before = this.scene;
     this.scene = scene;
-    if (this.page.parentNode !== this.root) this.root.replaceChildren(this.page);
+    if (this.page.parentNode !== this.root) {
+      this.root.replaceChildren(this.page);
+      if (scene.origin === "watch") markPage("/watch");
+    }
     this.preparing = false;
     this.thinking = this.thinking.filter((seat) => scene.waiting.includes(seat));
     document.title = `${scene.title} · Spielwerk`;
     this.title.textContent = scene.title;
     this.variant.textContent = scene.rules;
-    if (before?.number !== scene.number || scene.status !== "playing") this.closeHint();
+    if (before?.number !== scene.number || !scene.legal.length) this.closeHint();
     this.board.show(scene.svg, scene.legal, before && before.seat !== scene.seat ? null : before && before.number === scene.since ? scene.came : {});
+    this.marks?.();
     this.board.element.dataset.number = scene.number;
     this.board.element.dataset.status = scene.status;
     this.drawPlayers();
@@ -178,7 +181,7 @@ class Table {
     const mine = scene.legal.length > 0;
     this.turn.className = `turn ${mine ? "mine" : ""}`;
     if (scene.status !== "playing") { this.turn.replaceChildren(t("over")); return; }
-    if (mine) { this.turn.replaceChildren(scene.players.length === 1 ? t("your-turn") : scene.held.length > 1 ? t("their-turn", { who: t("seat", { n: scene.seat }) }) : t("your-turn")); return; }
+    if (mine) { this.turn.replaceChildren(scene.players.length === 1 ? t("your-turn") : scene.held.length > 1 ? t("their-turn", { who: seatName(scene.seat) }) : t("your-turn")); return; }
     const chose = scene.held.some((seat) => scene.players[seat].ready);
     const busy = this.thinking.filter((seat) => others.includes(seat));
     this.clock = h("span", { class: "clock num" });
@@ -219,12 +222,12 @@ class Table {
     const playing = scene.status === "playing";
     const seat = scene.held[0];
     const parts = [];
-    if (playing && scene.held.length) parts.push(h("button", { class: "button", disabled: !scene.legal.length, "data-do": "hint", onclick: () => this.hint() }, icon("bulb"), t("hint")));
-    if (scene.may_undo) parts.push(h("button", { class: "button", "data-do": "undo", onclick: () => this.undo() }, icon("undo"), t("undo")));
+    if (playing && scene.held.length) parts.push(h("button", { class: "button", disabled: !scene.legal.length, "data-do": "hint", "aria-keyshortcuts": "h", onclick: () => this.hint() }, icon("bulb"), t("hint")));
+    if (scene.may_undo) parts.push(h("button", { class: "button", "data-do": "undo", "aria-keyshortcuts": "u", onclick: () => this.undo() }, icon("undo"), t("undo")));
     if (playing && seat !== undefined) parts.push(h("button", { class: "button plain", "data-do": "resign", onclick: () => confirm(t("resign-sure")) && this.send({ type: "resign", seat }) }, icon("flag"), t("resign")));
     parts.push(h("button", { class: "button plain", "data-do": "new", onclick: async () => newMatch(await get(`/api/games/${encodeURIComponent(scene.game)}`), scene.origin === "watch") }, icon("dice"), t("new-match")));
     if (!scene.held.length) parts.unshift(h("span", { class: "soft small" }, t("no-seat")));
-    this.actions.replaceChildren(...parts);
+    redraw(this.actions, parts, this.board.element);
   }
 
   undo() { this.send({ type: "undo", seat: this.scene.seat }); }
@@ -240,38 +243,60 @@ class Table {
     }));
   }
 
-  // Matches between agents: pace and point of view.
+  // Matches between agents: pace and point of view. Drawn again only when they change: a list that is open would close.
   drawControls() {
     const { scene, pace } = this;
     if (!scene || scene.origin !== "watch" && scene.status === "playing") { this.controls.replaceChildren(); return; }
+    const shown = JSON.stringify([pace, scene.status, scene.seat]);
+    if (shown === this.controls.dataset.shown) return;
+    this.controls.dataset.shown = shown;
     const parts = [];
     if (pace && scene.status === "playing" && this.own.control) {
       const nearest = PACES.reduce((a, b) => (Math.abs(b[0] - pace.seconds) < Math.abs(a[0] - pace.seconds) ? b : a))[0];
       parts.push(h("button", { class: "button main", "data-do": "pause", onclick: () => this.send({ type: "pace", paused: !pace.paused }) }, icon(pace.paused ? "play" : "pause"), t(pace.paused ? "go-on" : "pause")),
-        h("select", { style: "width:auto", "aria-label": t("speed"), onchange: (event) => this.send({ type: "pace", seconds: Number(event.target.value) }) }, options(PACES.map(([value, text]) => [value, t(text)]), nearest)));
+        h("select", { style: "width:auto", "data-do": "speed", "aria-label": t("speed"), onchange: (event) => this.send({ type: "pace", seconds: Number(event.target.value) }) }, options(PACES.map(([value, text]) => [value, t(text)]), nearest)));
     } else if (pace && scene.status === "playing") parts.push(h("span", { class: "soft small" }, t("not-your-show")));
     if (scene.players.length > 1) {
-      const choices = [["-1", t("spectator")], ...scene.players.map((player) => [String(player.seat), `${t("seat", { n: player.seat })}: ${name(player, scene.held, 2)}`])];
-      parts.push(h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => this.send({ type: "look", seat: Number(event.target.value) }) }, options(choices, String(scene.seat)))));
+      const choices = [["-1", t("spectator")], ...scene.players.map((player) => [String(player.seat), `${seatName(player.seat)}: ${name(player, scene.held, 2)}`])];
+      parts.push(h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", "data-do": "perspective", onchange: (event) => this.send({ type: "look", seat: Number(event.target.value) }) }, options(choices, String(scene.seat)))));
     }
-    this.controls.replaceChildren(...parts);
+    redraw(this.controls, parts, this.board.element);
   }
 
   // --- hints in two steps: where, then what ---
 
-  closeHint() { this.advice.hidden = true; this.hintAt = null; }
+  closeHint() {
+    if (this.advice.contains(document.activeElement)) this.board.element.focus({ preventScroll: true });
+    this.advice.hidden = true;
+    this.hintAt = null;
+    this.marks = null;
+  }
+
+  // Marks of a hint on the board; they stay while others choose or sit down.
+  mark(draw) {
+    this.marks = draw;
+    draw();
+  }
+
+  // Something in the panel of the hint, which a phone shows below the board.
+  advise(...parts) {
+    const there = this.advice.contains(document.activeElement);
+    this.advice.hidden = false;
+    this.advice.replaceChildren(h("h3", {}, t("hint")), ...parts.filter(Boolean));
+    if (there) this.advice.focus({ preventScroll: true });
+    this.advice.scrollIntoView({ block: "nearest" });
+  }
 
   async hint() {
     const { scene } = this;
     if (!scene?.legal.length || this.asking) return;
     const step = this.hintAt === scene.number ? "what" : "where";
     this.asking = true;
-    this.advice.hidden = false;
-    this.advice.replaceChildren(h("h3", {}, t("hint")), h("p", { class: "buttons soft" }, h("span", { class: "spin" }), t("hint-asking")));
+    this.advise(h("p", { class: "buttons soft" }, h("span", { class: "spin" }), t("hint-asking")));
     try {
       const token = this.own.tokens.find(({ seat }) => seat === scene.seat)?.token;
       const hint = await post(`/api/matches/${this.id}/hint`, { seat: scene.seat, step }, token);
-      if (hint.number !== this.scene.number) return this.closeHint();
+      if (hint.number !== this.scene.number || !this.scene.legal.length) return this.closeHint();
       if (step === "where") this.showWhere(hint);
       else this.showWhat(hint);
     } catch (problem) {
@@ -283,20 +308,21 @@ class Table {
   showWhere(hint) {
     this.hintAt = hint.number;
     const text = t(hint.look_at.length === 1 ? "hint-where-one" : "hint-where");
-    this.board.rings(hint.look_at);
-    this.advice.replaceChildren(h("h3", {}, t("hint")), h("p", {}, text), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "hint-what", onclick: () => this.hint() }, t("hint-what"))));
+    this.mark(() => this.board.rings(hint.look_at));
+    this.advise(h("p", {}, text), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "hint-what", onclick: () => this.hint() }, t("hint-what"))));
     say(text);
   }
 
   showWhat(hint) {
     this.hintAt = hint.number;
-    this.board.values(hint.actions, hint.unit);
+    this.mark(() => this.board.values(hint.actions, hint.unit));
     const text = sentence(hint);
     const range = scale(hint.actions), write = side(hint.actions.map((one) => one.value), hint.unit);
-    this.advice.replaceChildren(h("h3", {}, t("hint")), h("p", {}, text),
+    const certain = (one) => one.low === null || one.low === one.high, half = (one) => (one.high - one.low) / 2;
+    this.advise(h("p", {}, text),
       h("div", { class: "judged", "data-values": "" }, hint.actions.map((one) => h("div", { class: one.rank === 1 ? "best" : "" },
-        h("b", {}, capital(one.name)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${one.low === null || one.low === one.high ? "" : ` ± ${write((one.high - one.low) / 2).replace("+", "")}`}`)))),
-      hint.actions.length > 1 ? h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}`) : "");
+        h("b", {}, capital(one.name)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${certain(one) ? "" : ` ± ${hint.unit === "win" ? percent(half(one), 1) : points(half(one))}`}`)))),
+      hint.actions.length > 1 && h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}. `, hint.unit !== "rank" && hint.actions.every(certain) ? t("no-interval") : ""));
     say(text);
   }
 }
@@ -307,12 +333,13 @@ export function sentence(hint) {
   if (!second) return t("hint-forced", { move });
   const other = second.name;
   if (hint.unit === "rank" || best.value === null) return t("hint-rank", { move, second: other });
-  const text = t("hint-best", { move, what: capital(unitName(hint.unit, hint.within)), worth: worth(best.value, hint.unit) });
+  const write = side([best.value, second.value], hint.unit);
+  const text = t("hint-best", { move, what: capital(unitName(hint.unit, hint.within)), worth: hint.unit === "win" ? write(best.value) : worth(best.value, hint.unit) });
   if (second.value === null) return text;
   const lead = best.value - second.value;
   const margin = Math.hypot(...[best, second].map((one) => (one.low === null ? 0 : (one.high - one.low) / 2)));
-  if (lead <= margin) return text + t("hint-close", { second: capital(other) });
-  return text + (hint.unit === "win" ? t("hint-lead-win", { second: capital(other), more: percent(lead, 1) }) : t("hint-lead", { second: other, more: t("points", { n: points(lead) }) }));
+  if (lead <= margin || write(best.value) === write(second.value)) return text + t("hint-close", { second: capital(other) });
+  return text + (hint.unit === "win" ? t("hint-lead-win", { second: other, worth: write(second.value) }) : t("hint-lead", { second: other, more: t("points", { n: points(lead) }) }));
 }
 
 export async function copy(text) {
