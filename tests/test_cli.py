@@ -119,6 +119,9 @@ def test_a_stored_match_is_shown(cli, tmp_path):
         (["play", "2048", "--agents", "random,greedy"], "2 agents were named"),
         (["replay", "nothing.json"], "cannot read nothing.json"),
         (["replay", "7:1"], "no match 1 of run 7"),
+        (["tune", "2048"], "name a game and an agent"),
+        (["tune", "2048", "mctse"], "no parameters to tune"),
+        (["tune", "--resume", "nowhere"], "holds no run"),
         (["train", "2048", "cmaes"], "needs tuned=…"),
         (["train", "2048", "lernen"], "unknown learner"),
         (["train", "--resume", "nowhere"], "holds no run"),
@@ -146,6 +149,16 @@ def test_a_person_plays_in_the_terminal():
     played = [line.rpartition("q to stop): ")[2] for line in done.stdout.splitlines() if "q to stop" in line]
     assert [line for line in played if line in ("up", "down", "left", "right")] == ["left", "right", "up", "down"]
     assert "stopped" in played[-1]
+
+
+def test_tuning_is_stopped_and_resumed_without_naming_it_again(cli, tmp_path):
+    agent = "mctse:evaluation=kutsch,iterations=8,max_nodes=8,rollout_depth=3"
+    few = ["--population", "4", "--games", "2", "--generations", "1"]
+    folder = str(tmp_path / "run")
+    code, out, _ = cli("tune", "2048", agent, *few, "--seconds", "0", "--out", folder)
+    assert (code, f"spielwerk tune --resume {folder}" in out) == (0, True)
+    code, out, _ = cli("tune", "--resume", folder)
+    assert (code, "1 generations; best member" in out, "best.json" in out) == (0, True, True)
 
 
 def test_ctrl_c_keeps_the_match_so_far(tmp_path):

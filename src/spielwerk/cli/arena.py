@@ -169,15 +169,15 @@ def tournament(
 
 @app.command()
 def tune(
-    game: Game,
-    agent: Spec,
+    game: Annotated[str | None, typer.Argument(help="the game; not needed with --resume")] = None,
+    agent: Annotated[str | None, typer.Argument(help="the agent as name:key=value,…; not needed with --resume")] = None,
     seats: Seats = None,
     variant: Variant = None,
     population: Annotated[int, typer.Option(help="members per generation")] = 12,
     games: Annotated[int, typer.Option(help="matches per member")] = 25,
     generations: Annotated[int, typer.Option(help="number of generations")] = 20,
     seed: Seed = 0,
-    workers: Workers = 1,
+    workers: Annotated[int | None, typer.Option(help="how many matches at once; default 1, or as before")] = None,
     seconds: Annotated[float | None, typer.Option(help="stop after this time; the run can be resumed")] = None,
     out: Annotated[Path | None, typer.Option(help="the run folder")] = None,
     resume: Annotated[Path | None, typer.Option(help="continue the run in this folder")] = None,
@@ -189,18 +189,30 @@ def tune(
     from itertools import count
 
     from spielwerk.core import registry
+    from spielwerk.core.errors import SpielwerkError
     from spielwerk.learn import run as runs
 
-    with progress(f"tuning {agent}") as report:
+    places = (Path("runs") / f"{game}-cmaes-{number}" for number in count(1))
+    place = resume or out or next(place for place in places if not place.exists())
+    try:
         if resume:
-            folder = runs.resume(resume, seconds, workers, report)
+            with progress(f"tuning in {resume}") as report:
+                folder = runs.resume(resume, seconds, workers, report)
         else:
+            if game is None or agent is None:
+                raise SpielwerkError(
+                    "name a game and an agent, for example: spielwerk tune 2048 mctse:evaluation=kutsch"
+                )
+            table = registry.game(game, seats, variant)
             learner = runs.learner(
                 f"cmaes:tuned=({agent}),population={population},games={games},generations={generations}"
             )
-            places = (Path("runs") / f"{game}-cmaes-{number}" for number in count(1))
-            place = out or next(place for place in places if not place.exists())
-            folder = runs.train(registry.game(game, seats, variant), learner, place, seed, seconds, workers, report)
+            with progress(f"tuning {agent} in {place}") as report:
+                chosen = 1 if workers is None else workers
+                folder = runs.train(table, learner, place, seed, seconds, chosen, report)
+    except KeyboardInterrupt:
+        notes.print(f"stopped; go on with: spielwerk tune --resume {place}")
+        raise
     rows = folder.rows()
     console.print(f"run folder: {folder.path}")
     if rows:
@@ -209,8 +221,9 @@ def tune(
             f"{len(rows)} generations; best member {best['best']:,.1f} in generation {best['generation']} (the highest "
             f"of many noisy figures: measure it again on fresh seeds), last mean {rows[-1]['mean']:,.1f}",
         )
-    config = folder.config()
-    console.print(f"play with it: {runs.learner(config['learner']).agent(folder)}")
+        console.print(f"play with it: {runs.learner(folder.config()['learner']).agent(folder)}", soft_wrap=True)
+    else:
+        console.print(f"no generation is complete; go on with: spielwerk tune --resume {folder.path}", soft_wrap=True)
 
 
 @app.command()
