@@ -68,10 +68,18 @@ class RunFolder:
 
     @property
     def checkpoint(self) -> Path | None:
-        """The newest complete checkpoint, None if there is none yet."""
-        self._mend()
-        found = self.path / "checkpoint"
-        return found if found.is_dir() else None
+        """The newest complete checkpoint, None if there is none yet. Who only reads changes nothing: somebody else may
+        just be writing."""
+        current, fresh, old = self._places
+        if current.is_dir():
+            return current
+        if (fresh / "complete").exists():  # the old one has made room already
+            return fresh
+        return old if old.is_dir() else None
+
+    @property
+    def _places(self) -> tuple[Path, Path, Path]:
+        return self.path / "checkpoint", self.path / "checkpoint.new", self.path / "checkpoint.old"
 
     def create(self, config: Mapping[str, Any]) -> None:
         if self.config_file.exists():
@@ -127,8 +135,10 @@ class RunFolder:
     @contextmanager
     def new_checkpoint(self) -> Iterator[Path]:
         """A folder to fill; it takes the place of the old checkpoint when the block ends without an error."""
-        fresh, old = self.path / "checkpoint.new", self.path / "checkpoint.old"
-        self._mend()
+        current, fresh, old = self._places
+        found = self.checkpoint
+        if found is not None and found != current:
+            found.rename(current)
         for left_over in (fresh, old):
             shutil.rmtree(left_over, ignore_errors=True)
         fresh.mkdir(parents=True)
@@ -138,20 +148,10 @@ class RunFolder:
         except BaseException:
             shutil.rmtree(fresh, ignore_errors=True)
             raise
-        current = self.path / "checkpoint"
         if current.exists():
             current.rename(old)
         fresh.rename(current)
         shutil.rmtree(old, ignore_errors=True)
-
-    def _mend(self) -> None:
-        """After a kill between two renames: bring a complete checkpoint back to its place."""
-        current, fresh, old = (self.path / name for name in ("checkpoint", "checkpoint.new", "checkpoint.old"))
-        if not current.exists():
-            if (fresh / "complete").exists():
-                fresh.rename(current)
-            elif old.exists():
-                old.rename(current)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
