@@ -141,10 +141,12 @@ def test_expectimax_is_exact_on_a_tiny_board():
     table = game("2048", variant="2x2")
     position = table.new(4)
 
-    depth, exact = 5, {}
+    depth, exact, end = 5, {}, 0.0
 
     def limited(position, plies):
-        if position.over or plies == 0:
+        if position.over:
+            return position.score[0] - end
+        if plies == 0:
             return position.score[0]
         return max(limited_after(position, action, plies) for action in position.legal(0))
 
@@ -168,10 +170,14 @@ def test_expectimax_is_exact_on_a_tiny_board():
             exact[key] = total / empty
         return exact[key]
 
-    expected = [limited_after(position, action, depth) for action in position.legal(0)]
-    for room in (0, 4096):
-        decision = decide(f"expectimax:depth={depth},table={room}", position)
-        assert decision.values == pytest.approx(expected), position.text
+    for method, end_costs in ((1, 0.0), (2, table.spec.scale)):  # by the second method 1, which is the scale
+        end = end_costs
+        exact.clear()
+        expected = [limited_after(position, action, depth) for action in position.legal(0)]
+        for room in (0, 4096):
+            decision = decide(f"expectimax:depth={depth},table={room},method={method}", position)
+            assert decision.values == pytest.approx(expected), position.text
+            assert decision.unit == {1: "points", 2: "worth"}[method]
 
 
 def test_mcts_keeps_one_successor_and_mctse_many():
@@ -282,6 +288,18 @@ def test_playouts_by_an_agent_need_a_compiled_policy():
     assert decide("mc:iterations=5,playouts=(greedy)", position).action in position.legal(0)
     with pytest.raises(Unfit, match="no compiled policy"):
         decide("mc:iterations=5,playouts=(mc)", position)
+    with pytest.raises(Unfit, match="rules cannot play 2048"):
+        decide("mc:iterations=5,playouts=(rules)", position)
+
+
+@pytest.mark.parametrize("name", ["mc", "mcts", "mctse", "expectimax"])
+def test_a_search_says_before_the_match_what_is_wrong(name):
+    assert "did you mean 'kutsch'" in agent(f"{name}:evaluation=kutch").why_not(GAME)
+    assert "2048 only" in agent(f"{name}:evaluation=kutsch").why_not(game("qwixx"))
+    if name != "expectimax":
+        assert "no compiled policy" in agent(f"{name}:playouts=(mc)").why_not(GAME)
+        assert "needs evaluation=playout" in agent(f"{name}:playouts=(random),evaluation=standing").why_not(GAME)
+    assert agent(name).why_not(GAME) is None
 
 
 def test_search_takes_the_certain_trick_with_hidden_cards():

@@ -103,7 +103,7 @@ def test_bad_evaluations_are_refused():
 
 def test_what_cannot_be_played_is_not_begun(tmp_path):
     with Store(tmp_path / "results.sqlite") as store:
-        for agent, workers in (("random", 0), ("rules", 1), ("expectimax:evaluation=kutsch@nowhere", 1)):
+        for agent, workers in (("random", 0), ("rules", 1), ("mctse:evaluation=kutsch@nowhere", 1)):
             with pytest.raises(SpielwerkError):
                 evaluate("2048", agent, games=2, workers=workers, store=store)
         assert store.runs() == []

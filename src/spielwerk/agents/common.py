@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from spielwerk.agents.words import say
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision
-from spielwerk.core.errors import Unfit
+from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game, View
 from spielwerk.core.objective import OBJECTIVES
 from spielwerk.search.playout import uniform_policy
@@ -46,6 +46,7 @@ def bind(game: Game, objective: Objective, evaluation: str, playouts: Agent | No
     if playouts is not None:
         if evaluation != "playout":
             raise Unfit(say("a playout agent needs evaluation=playout, not {evaluation}", evaluation=evaluation))
+        playouts.require(game)
         rule = playouts.policy(game)
         if rule is None:
             phrase = "{agent} has no compiled policy for {game}, so it cannot play playouts"
@@ -53,6 +54,15 @@ def bind(game: Game, objective: Objective, evaluation: str, playouts: Agent | No
         policy, weights = rule
     functions = {"worth": OBJECTIVES[name], "evaluate": chosen.function, "policy": policy}
     return Binding(functions, weights, name, game.spec.scale, chosen.additive)
+
+
+def why_unbound(game: Game, objective: Objective, evaluation: str, playouts: Agent | None) -> str | None:
+    """Why a search with these options cannot play `game`; None if it can."""
+    try:
+        bind(game, objective, evaluation, playouts)
+    except SpielwerkError as problem:
+        return str(problem)
+    return None
 
 
 def only_action(view: View) -> Decision | None:

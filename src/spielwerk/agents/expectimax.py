@@ -12,9 +12,8 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.agents.common import Binding, Objective, bind, only_action
+from spielwerk.agents.common import Binding, Objective, bind, only_action, why_unbound
 from spielwerk.agents.words import say
-from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, States, View
@@ -42,12 +41,14 @@ class Expectimax(Agent):
     worlds: Annotated[int, "imagined worlds where information is hidden"] = 8
     rollout_depth: Annotated[int, "most decisions of a playout, if the evaluation is one"] = 150
     method: Annotated[
-        Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
+        Literal[1, 2], "2: a match that ended is worth one less (one seat only); 1: points as they are"
     ] = 1
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges a leaf: standing, playout or another, as name or name@source"] = "standing"
     table: Annotated[int, "entries of the transposition table (one-seat games that offer a key); 0 = none"] = 65536
-    threads: Annotated[int, "threads for one decision, one action each"] = 1
+    threads: Annotated[
+        int, "threads for one decision, one action each; where anything is drawn, several draw otherwise than one"
+    ] = 1
 
     def __post_init__(self) -> None:
         if min(self.depth, self.samples, self.worlds, self.threads) < 1 or self.table < 0:
@@ -81,16 +82,12 @@ class Expectimax(Agent):
             values=tuple(float(value) for value in binding.shown(mean)),
             visits=(len(worlds),) * len(legal),
             error=tuple(float(value) for value in binding.shown(error)),
-            unit=binding.objective if self.evaluation == "standing" or search.method == 1 else "worth",
+            unit=binding.objective if search.method == 1 else "worth",
             notes={"depth": depth},
         )
 
     def why_not(self, game: Game) -> str | None:
-        try:
-            registry.evaluation(self.evaluation, game)
-        except SpielwerkError as problem:
-            return str(problem)
-        return None
+        return why_unbound(game, self.objective, self.evaluation, None)
 
     def new_desk(self, game: Game, binding: Binding, depth: int) -> Desk:
         """Work space for `depth` decisions; with a table only where worth is points so far plus what is to come."""

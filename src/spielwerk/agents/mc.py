@@ -13,11 +13,11 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.agents.common import Objective, bind, only_action
+from spielwerk.agents.common import Objective, bind, only_action, why_unbound
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import View
+from spielwerk.core.game import Game, View
 from spielwerk.core.kernel import specialise
 from spielwerk.core.rng import Rng, seed_of
 from spielwerk.search.monte_carlo import monte_carlo, monte_carlo_paired
@@ -47,6 +47,9 @@ class MonteCarlo(Agent):
     def __post_init__(self) -> None:
         if self.iterations < 1 or self.rollout_depth < 0 or self.threads < 1:
             raise SpielwerkError(say("mc: iterations and threads start at 1, rollout_depth at 0"))
+
+    def why_not(self, game: Game) -> str | None:
+        return why_unbound(game, self.objective, self.evaluation, self.playouts)
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)

@@ -6,11 +6,11 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from spielwerk.agents.common import MOST_NODES, Final, Objective, bind, choose_finally, only_action
+from spielwerk.agents.common import MOST_NODES, Final, Objective, bind, choose_finally, only_action, why_unbound
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import View
+from spielwerk.core.game import Game, View
 from spielwerk.core.kernel import specialise
 from spielwerk.core.rng import Rng
 from spielwerk.search.mcts import grow
@@ -39,6 +39,9 @@ class Mcts(Agent):
     def __post_init__(self) -> None:
         if self.iterations < 1 or self.tree_depth < 1 or self.rollout_depth < 0:
             raise SpielwerkError(say("mcts: iterations and tree_depth start at 1, rollout_depth at 0"))
+
+    def why_not(self, game: Game) -> str | None:
+        return why_unbound(game, self.objective, self.evaluation, self.playouts)
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)

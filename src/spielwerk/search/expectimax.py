@@ -108,6 +108,9 @@ def walk(desk, first, samples, weights, rollout_depth, method, scale, scratch, r
             who = actors(stack[level])
             if who < 0:
                 worth(stack[level], scale, values[level])
+                if method == 2:  # as in a playout: see search.playout
+                    for seat in range(seats):
+                        values[level, seat] -= 1.0
                 entering = False
             elif frames[level, PLIES] == 0 or level + 1 >= stack.shape[0]:
                 evaluate(stack, level, weights, rollout_depth, method, scale, scratch, rng, values[level])
