@@ -178,6 +178,20 @@ def test_the_score_is_what_the_tiles_cost():
     assert last.score[0] == worth - 4 * fours
 
 
+def test_extras_count_the_highest_tiles():
+    finals = GAME.states(4)
+    for place, highest in enumerate((2048, 65536, 2048, 512)):
+        finals[place] = board_of([[2, 4, 8, 16], [0] * 4, [0, highest, 2, 4], [0] * 4]).state[0]
+    found = GAME.extras(finals)
+    assert found["highest"] == {"512": 1, "2048": 2, "65536": 1}
+    assert found["reached"] == {
+        "512": 1.0,
+        "1024": 0.75,
+        "2048": 0.75,
+        **{str(2**power): 0.25 for power in range(12, 17)},
+    }
+
+
 @pytest.mark.parametrize("text", ["", "e1=2", "a5=2", "a1=8", "a1", "left"])
 def test_bad_spawns_are_refused(text):
     with pytest.raises(InvalidMove, match="2048"):

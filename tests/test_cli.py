@@ -1,6 +1,7 @@
 """The command line: output, errors in one line, exit codes."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -184,6 +185,35 @@ def test_ctrl_c_in_an_evaluation_says_how_to_go_on(cli, monkeypatch):
     code, out, err = cli("evaluate", "2048", "random", "--json")
     assert (code, out) == (130, "")
     assert "--resume goes on" in err
+
+
+def test_what_was_never_tried_has_no_value(cli):
+    """JSON knows no nan."""
+    code, out, _ = cli("ask", "2048", "2 4/8 .", "--variant", "2x2", "--agent", "mctse:iterations=1", "--json")
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    values = json.loads(out, parse_constant=refuse)["values"]
+    assert (code, sorted(values), list(values.values()).count(None)) == (0, ["down", "right"], 1)
+
+
+def test_seats_are_counted_from_one_for_people(cli, tmp_path):
+    file = tmp_path / "match.json"
+    code, out, _ = cli("play", "qwixx", "--agents", "random", "--seats", "2", "--seed", "3", "--record", str(file))
+    assert code == 0
+    assert re.findall(r"^seat (\d) \(random\)", out, re.M) == ["1", "2"]
+    assert "seat 0" not in out.lower()
+    assert {seat for event in json.loads(file.read_text())["events"] if isinstance(event, dict) for seat in event} == {
+        "0",
+        "1",
+    }
+    code, out, _ = cli("replay", str(file))
+    assert "seat 0" not in out.lower()
+    code, out, _ = cli("ask", "qwixx", str(file), "--agent", "random", "--seat", "2", "--json", "--at", "2")
+    assert (code, json.loads(out)["seat"]) == (0, 1)
+    code, _, err = cli("ask", "qwixx", str(file), "--agent", "random", "--seat", "3")
+    assert (code, "seat 3 has nothing to decide" in err) == (2, True)
 
 
 def test_boards_and_errors_in_another_language(cli, monkeypatch):

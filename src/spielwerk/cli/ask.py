@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from math import inf, isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,7 +21,7 @@ def ask(
     ],
     agent: Annotated[str | None, typer.Option(help="who is asked; default: the strongest of the game")] = None,
     at: Annotated[int | None, typer.Option(help="in a record: after so many events; default: last decision")] = None,
-    seat: Annotated[int | None, typer.Option(help="whose move; default: the first seat that must decide")] = None,
+    seat: Annotated[int | None, typer.Option(help="whose move, from 1; default: the first that must decide")] = None,
     seats: Annotated[int | None, typer.Option(help="number of seats")] = None,
     variant: Annotated[str | None, typer.Option(help="variant of the rules")] = None,
     seconds: Annotated[float | None, typer.Option(help="time to think")] = None,
@@ -32,6 +33,7 @@ def ask(
     from spielwerk.core.agent import Budget
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.core.rng import spawn
+    from spielwerk.core.words import seat_numbers
 
     spec = registry.game_class(game).spec
     adviser = registry.agent(agent or (spec.ladder[-1][1] if spec.ladder else "mctse"))
@@ -40,9 +42,10 @@ def ask(
             raise SpielwerkError(f"{spec.title}: the match is over in this position, there is no move")
         if not asked.actors:
             raise SpielwerkError(f"{spec.title}: chance is next in this position, nobody has to move")
-        asker = asked.actors[0] if seat is None else seat
+        asker = asked.actors[0] if seat is None else seat - 1
         if asker not in asked.actors:
-            raise SpielwerkError(f"{spec.title}: seat {seat} has nothing to decide here, but {asked.actors}")
+            deciding = seat_numbers(asked.actors)
+            raise SpielwerkError(f"{spec.title}: seat {seat} has nothing to decide here; deciding are {deciding}")
         adviser.require(asked.game)
         view = asked.view(asker)
         decision = adviser.decide(view, Budget(seconds), spawn(seed, 1 + asker))
@@ -91,9 +94,10 @@ def _is_file(text: str) -> bool:
 def _answer(view: Any, decision: Any, spec: str) -> dict[str, Any]:
     moves = view.game.spec.moves
     values = decision.values or (None,) * len(view.legal)
+    known = [value if value is not None and isfinite(value) else None for value in values]  # None: never tried
     return {
         "move": moves[decision.action],
-        "values": {moves[action]: value for action, value in zip(view.legal, values, strict=True)},
+        "values": {moves[action]: value for action, value in zip(view.legal, known, strict=True)},
         "unit": decision.unit,
         **({"within": decision.within} if decision.within else {}),
         "seat": view.seat,
@@ -105,7 +109,7 @@ def _show(view: Any, decision: Any, spec: str) -> None:
     answer = _answer(view, decision, spec)
     console.print(view.text, highlight=False, markup=False)
     table = Table("", "move", f"{decision.unit} {decision.within}".strip(), box=None, pad_edge=False)
-    ranked = sorted(answer["values"].items(), key=lambda item: -(item[1] if item[1] is not None else 0.0))
+    ranked = sorted(answer["values"].items(), key=lambda item: -inf if item[1] is None else item[1], reverse=True)
     for move, value in ranked:
         shown = "" if value is None else f"{value:,.1f}" if decision.unit in ("points", "lead") else f"{value:.4f}"
         table.add_row("→" if move == answer["move"] else "", move, shown)

@@ -129,13 +129,13 @@ class Twenty48(Game):
 
     def extras(self, finals: States) -> dict[str, Any]:
         """The share of matches that reached each tile, and how often each was the highest."""
-        highest = [max(_nibble(finals[i : i + 1], cell) for cell in range(16)) for i in range(len(finals))]
-        count = max(len(highest), 1)
-        reached = {
-            str(2**power): sum(tile >= power for tile in highest) / count
-            for power in range(min(highest, default=1), max(highest, default=0) + 1)
-        }
-        return {"reached": reached, "highest": {str(2**p): highest.count(p) for p in sorted(set(highest))}}
+        cells = np.arange(16, dtype=np.uint64)
+        low = np.asarray(finals["board"])[:, None] >> np.uint64(4) * cells & np.uint64(15)
+        big = np.asarray(finals["big"], np.uint64)[:, None] >> cells & np.uint64(1)
+        counts = np.bincount((low + np.uint64(16) * big).max(axis=1).astype(np.int64))  # by highest power
+        powers = range(int(np.flatnonzero(counts)[0]), len(counts))
+        reached = {str(2**power): float(counts[power:].sum() / counts.sum()) for power in powers}
+        return {"reached": reached, "highest": {str(2**p): int(counts[p]) for p in powers if counts[p]}}
 
     def groups(self, view: View) -> dict[str, int]:
         return {"empty": int(self.call(kernel.empty_cells_at, view.state)).bit_count()}
