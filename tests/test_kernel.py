@@ -79,6 +79,11 @@ def test_the_digest_notices_code_constants_and_callees():
         assert digest() != before, "an edit in a called function goes unnoticed"
     finally:
         helper.__code__ = code
+    try:
+        helper.__defaults__ = (3,)
+        assert digest() != before, "an edit of a default goes unnoticed"
+    finally:
+        helper.__defaults__ = None
     global CONSTANT
     CONSTANT = 6
     try:

@@ -216,6 +216,8 @@ class _Linker:
         self.digests[function] = "recursive"
         seen = hashlib.sha256(_code_bytes(function.__code__))
         seen.update(f"{numba.__version__} {OPTIONS} {is_outlined(function)}".encode())
+        if function.__defaults__:
+            seen.update(repr(function.__defaults__).encode())
         for name, value in sorted(_globals_used(function).items()):
             target = self.target(value, function)
             part = self.digest(target) if target else _constant(value, name, function)
