@@ -205,6 +205,30 @@ def test_hidden_cards_cannot_be_seen_over_the_websocket(client: TestClient) -> N
         assert wire.receive_json()["type"] == "refused"
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        {}, {"type": "act"}, {"type": "act", "seat": True, "action": 0}, {"type": "act", "seat": 0, "action": "1"},
+        {"type": "act", "seat": 0, "action": 10**30}, {"type": "act", "seat": 0, "action": 0, "number": "x"},
+        {"type": "look"}, {"type": "look", "seat": []}, {"type": "undo", "seat": 0.0}, {"type": "none", "seat": 0},
+        {"type": "pace", "seconds": "much"}, {"type": "resign", "seat": 10**30},
+    ],
+)  # fmt: skip
+def test_a_message_that_makes_no_sense_is_refused_and_the_talk_goes_on(client: TestClient, message: Any) -> None:
+    _, [mine] = begin(client, "cards", "me", "random", seed=1)
+    with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
+        wire.send_json({"type": "hello", "tokens": [mine.token]})
+        while not (scene := wire.receive_json()).get("legal"):
+            continue
+        wire.send_json(message)
+        assert wire.receive_json()["type"] in ("problem", "refused")
+        wire.send_json({"type": "look", "seat": 0})
+        assert wire.receive_json()["number"] == scene["number"]
+    with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
+        wire.send_text("[" * 9000)
+        assert wire.receive_json()["type"] == "problem"
+
+
 def test_a_choice_stays_secret_until_all_have_chosen(client: TestClient) -> None:
     started, [mine] = begin(client, "numbers", "me", "friend", "random")
     friend = join(client, started)

@@ -13,6 +13,7 @@ from fastapi import FastAPI, Header, Query, Request, Response, WebSocket, WebSoc
 from fastapi import Path as PathParameter
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
+from pydantic import ValidationError
 
 from spielwerk.core import registry
 from spielwerk.core.agent import option_help
@@ -30,6 +31,7 @@ from spielwerk.web.session import Conflict, Forbidden, Missing, TooMuch
 from spielwerk.web.store import MatchStore, opens
 
 log = logging.getLogger("spielwerk.web")
+NO_MESSAGE = "this is no message: send JSON objects with a type and what belongs to it"
 STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/watch", "/replay", "/arena", "/learning", "/table/{match}", "/replay/{match}", "/join/{match}")
 STATUS = ((Forbidden, 403), (Missing, 404), (Conflict, 409), (TooMuch, 503))
@@ -397,8 +399,8 @@ class Conversation:
                 raise TooMuch(say("too many messages"))
             try:
                 message = msgspec.json.decode(text[:10_000])
-            except msgspec.DecodeError:
-                raise Conflict(say("this is no message: send JSON objects with a type")) from None
+            except (msgspec.DecodeError, RecursionError):
+                raise Conflict(say(NO_MESSAGE)) from None
             if isinstance(message, dict):
                 return message
 
@@ -414,25 +416,30 @@ class Conversation:
 
     async def _answer(self, live: Live, viewer: Viewer, message: dict[str, Any]) -> None:
         hall, kind = self.hall, message.get("type")
-        seat = message.get("seat")
+        seat: Any = message.get("seat")
+        if type(seat) is not int and kind != "pace":
+            raise SpielwerkError(say(NO_MESSAGE))
         if kind in ("act", "undo", "resign") and seat not in viewer.held:
             raise Forbidden(say("this seat can only be played with its own token"))
         if kind == "act":
             action, number = message.get("action"), message.get("number")
-            if not isinstance(action, int) or not (number is None or isinstance(number, int)):
+            if type(action) is not int or not (number is None or type(number) is int):
                 raise SpielwerkError(say("an action is a number"))
-            await hall.act(live, int(str(seat)), action, number)
+            await hall.act(live, seat, action, number)
         elif kind == "undo":
             await hall.undo(live)
         elif kind == "resign":
-            await hall.resign(live, int(str(seat)))
-        elif kind == "look" and isinstance(seat, int):
+            await hall.resign(live, seat)
+        elif kind == "look":
             viewer.seat = seat
             await hall.tell(live, viewer)
         elif kind == "pace":
             if not viewer.control:
                 raise Forbidden(say("only who started a match between agents may pause it or change its speed"))
-            wanted = messages.Pace.model_validate({key: message.get(key) for key in ("paused", "seconds")})
+            try:
+                wanted = messages.Pace.model_validate({key: message.get(key) for key in ("paused", "seconds")})
+            except ValidationError:
+                raise SpielwerkError(say(NO_MESSAGE)) from None
             hall.set_pace(live, wanted.paused, wanted.seconds)
         else:
             raise SpielwerkError(say("unknown message; types are act, undo, resign, look and pace"))

@@ -13,7 +13,7 @@ from spielwerk.web.language import say
 from spielwerk.web.session import Conflict, Table, happening, player_of
 
 FOLLOW = -2  # drawn from the place of the seat that decides
-MOST_FILMS = 16
+MOST_FILMS, MOST_BYTES = 16, 64 << 20  # that are kept
 
 
 class Film(NamedTuple):
@@ -45,9 +45,13 @@ class Films:
             found = Film(game, record, states)
         with self._lock:
             self._films[table.id] = found
-            while len(self._films) > MOST_FILMS:
+            while len(self._films) > 1 and (len(self._films) > MOST_FILMS or self._size > MOST_BYTES):
                 self._films.popitem(last=False)
         return found
+
+    @property
+    def _size(self) -> int:
+        return sum(film.states.nbytes for film in self._films.values())
 
     def forget(self, match: str) -> None:
         with self._lock:

@@ -108,6 +108,7 @@ class Hall:
         self.lives: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._quick: dict[tuple[str, str], bool] = {}  # (game, agent): decides at once
+        self._checking = asyncio.Semaphore(1)  # long records may not take all threads
 
     async def work(self, function: Callable[..., R], *args: object) -> R:
         """Run something that touches a game or the store, in a thread that speaks the visitor's language."""
@@ -205,7 +206,8 @@ class Hall:
             last = deque(positions(game, record), maxlen=1)
             return last[0].over
 
-        over = await self.work(check)
+        async with self._checking:
+            over = await self.work(check)
         names = [*header.agents, *["person"] * game.seats][: game.seats]
         places = [Place("person") if name == "person" else Place("agent", name[:400]) for name in names]
         await self._require_room()
