@@ -13,6 +13,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from spielwerk.core import registry
+from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.match import run_many
 from spielwerk.learn import run as runs
@@ -113,10 +114,12 @@ def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
 def _train(game: Game, folder: Path, options: Mapping[str, Any], report: Report) -> RunFolder:
     """A run with the thesis' settings but for `options`; one that is already there is continued."""
     run = RunFolder(folder)
+    learner = runs.learner("ntuple:" + ",".join(f"{name}={value}" for name, value in options.items()), "thesis")
     if run.config_file.exists():
+        if run.config().get("learner") != learner.spec:
+            raise SpielwerkError(f"{folder} holds a run with other options; choose another --out")
         return runs.resume(folder, report=report)
-    spec = "ntuple:" + ",".join(f"{name}={value}" for name, value in options.items())
-    return runs.train(game, runs.learner(spec, "thesis"), folder, report=report)
+    return runs.train(game, learner, folder, report=report)
 
 
 def _judged(game: Game, run: RunFolder, matches: int) -> tuple[float, float]:
