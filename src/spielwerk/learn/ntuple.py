@@ -75,7 +75,10 @@ class NTuple(Learner):
     ] = "afterstates"
     symmetries: Annotated[bool, "look at the board in all its symmetries"] = True
     squash: Annotated[bool, "values are the tanh of the sum of their entries (thesis' way only)"] = False
-    alpha: Annotated[float, "learning rate, shared among the active entries (thesis' way: of each of them)"] = 1.0
+    alpha: Annotated[
+        float,
+        "learning rate, shared among the active entries (thesis' way: of each of them); without coherence about 0.1",
+    ] = 1.0
     coherence: Annotated[bool, "temporal coherence: every entry has its own rate"] = True
     mixture: Annotated[float, "lambda: 0 = learn from the next value, 1 = from the end"] = 0.5
     gamma: Annotated[float, "what a point of the next move counts now (thesis' way only)"] = 1.0

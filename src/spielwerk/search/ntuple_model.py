@@ -264,6 +264,7 @@ def _load(path: Path, _changed: int) -> Model:
         described = head["layout"]
         tuples, stages = (tuple(map(tuple, described[name])) for name in ("tuples", "stages"))
         layout = Layout(**{**described, "tuples": tuples, "stages": stages})
+        require_memory(layout, np.dtype(np.float32).itemsize)
         half = np.empty(2 * len(high), np.uint8)
         half[1::2], half[0::2] = high, low
         values = half.view("<f2").astype(np.float32) * np.float32(head["scale"])

@@ -8,7 +8,6 @@ Question: nothing for the start, or a board such as `2 4/8 .`. The 2x2 board has
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -58,6 +57,9 @@ class Solution(NamedTuple):
         return float(layer.worth[int(np.searchsorted(layer.after, np.uint64(board)))])
 
 
+_known: dict[tuple[int, int], Solution] = {}  # by width and height
+
+
 def tile_sum(board: int) -> int:
     return sum(1 << power for power in (board >> shift & 15 for shift in range(0, 64, 4)) if power)
 
@@ -88,7 +90,9 @@ def solved(game: Game, report: Report = lambda done, line: None) -> Solution:
             f"2048: {width}x{height} is too large to be solved; boards with up to {MOST_CELLS} cells can be, "
             f"for example --variant 2x3 or --variant width=4,height=2"
         )
-    return _solved(width, height, report)
+    if (width, height) not in _known:
+        _known[width, height] = _solve(width, height, report)
+    return _known[width, height]
 
 
 class Played(NamedTuple):
@@ -168,8 +172,7 @@ class Table:
         return float(0.9 * twos + 0.1 * fours)
 
 
-@lru_cache(maxsize=4)
-def _solved(width: int, height: int, report: Report) -> Solution:
+def _solve(width: int, height: int, report: Report) -> Solution:
     table = Table(width, height)
 
     # forwards: which boards can occur
