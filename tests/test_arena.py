@@ -16,7 +16,7 @@ from spielwerk.arena.bench_kernel import monte_carlo_by_hand
 from spielwerk.arena.certainty import certainty, normalised
 from spielwerk.arena.evaluate import evaluate
 from spielwerk.arena.rating import rate
-from spielwerk.arena.statistics import half_width, summary, win_shares
+from spielwerk.arena.statistics import half_width, share_summary, summary, win_shares
 from spielwerk.arena.store import Store
 from spielwerk.arena.tournament import line_ups, schedule, tournament
 from spielwerk.arena.workers import Pace, Task, _batches, match_seed
@@ -46,6 +46,13 @@ def test_values_of_one_group_count_as_one():
     assert summary(pairs, [1] * 6).ci95 is None, "all of one match: nothing is known about another"
     copies = summary([1.0, 1.0, 3.0, 3.0, 4.0, 4.0], [0, 0, 1, 1, 2, 2])
     assert copies.ci95 == pytest.approx(summary([1.0, 3.0, 4.0]).ci95), "a copy adds no knowledge"
+
+
+def test_shares_stay_between_nothing_and_all():
+    assert share_summary([0.0, 1.0, 1.0]).ci95 == (0.0, 1.0)
+    assert share_summary([0.5]).ci95 is None
+    close = [0.4, 0.5, 0.6, 0.5]
+    assert share_summary(close) == summary(close)
 
 
 def test_wins_are_shared_between_teams():
@@ -120,6 +127,14 @@ def test_batches_grow_with_the_speed_and_hold_every_match_once():
     assert sizes[:6] == [1, 2, 4, 8, 16, 32]
     assert sizes[6:8] == [7, 2], "another line-up, and matches that take their time"
     assert sum(sizes) == 100
+
+
+def test_what_is_only_registered_here_stays_here():
+    for backend in ("processes", "ray"):
+        with pytest.raises(SpielwerkError, match="take the backend threads"):
+            evaluate(Claim(), "random", games=4, workers=2, backend=backend)
+    alone = evaluate(Claim(), "mc:iterations=1", games=4)
+    assert figures(evaluate(Claim(), "mc:iterations=1", games=4, workers=2)) == figures(alone)
 
 
 def test_a_cluster_plays_the_same_matches(monkeypatch):

@@ -144,6 +144,10 @@ def test_illegal_moves_name_seat_move_and_remedy():
         run(Claim(), [sw.agent("random")], 1)
 
 
+def test_the_plain_picture_shows_the_declared_fields_only():
+    assert [line.split(":")[0] for line in Claim().new(1).text.splitlines()] == ["points", "rounds", "value"]
+
+
 def test_games_and_agents_can_be_registered_for_this_process():
     registry.register(Claim)
     try:

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from spielwerk.arena.campaign import Conditions, Report, play_and_keep
-from spielwerk.arena.statistics import summary, win_shares
+from spielwerk.arena.statistics import share_summary, summary, win_shares
 from spielwerk.arena.store import Run, Store
 from spielwerk.arena.words import say
 from spielwerk.arena.workers import Backend, Task, match_seed
@@ -145,7 +145,7 @@ def _summed_up(
             wins.append(win_shares(match.results, teams)[own])
             groups.append(task.number // game.seats)
     figures = summary(scores, groups)
-    won = summary(wins, groups) if wins else None
+    won = share_summary(wins, groups) if wins else None
     finals = game.states(len(tasks))
     for place, task in enumerate(tasks):
         finals[place] = played[task.number].final[0]

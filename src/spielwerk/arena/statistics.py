@@ -47,6 +47,12 @@ def summary(values: Sequence[float], groups: Sequence[int] | None = None) -> Sum
     return Summary(len(array), mean, sd, interval, median, quantiles, low, high)
 
 
+def share_summary(values: Sequence[float], groups: Sequence[int] | None = None) -> Summary:
+    """The same of shares, which lie between 0 and 1."""
+    found = summary(values, groups)
+    return found._replace(ci95=found.ci95 and (max(found.ci95[0], 0.0), min(found.ci95[1], 1.0)))
+
+
 def win_shares(results: Sequence[float], teams: Sequence[int]) -> list[float]:
     """The share of the win per seat: 1 for the team that leads, split between teams that tie."""
     best = max(results)

@@ -17,7 +17,7 @@ import msgspec
 
 from spielwerk.arena.campaign import Conditions, Report, play_and_keep
 from spielwerk.arena.rating import Rating, rate
-from spielwerk.arena.statistics import Summary, summary, win_shares
+from spielwerk.arena.statistics import Summary, share_summary, summary, win_shares
 from spielwerk.arena.store import Run, Store
 from spielwerk.arena.workers import Backend, Task, match_seed
 from spielwerk.core import registry
@@ -208,7 +208,7 @@ def _meetings(
 def _figures(fared: Sequence[Fared]) -> tuple[Summary, Summary]:
     """Of the shares of the win, and of the points."""
     rounds, won, points = zip(*fared, strict=True)
-    return summary(won, rounds), summary(points, rounds)
+    return share_summary(won, rounds), summary(points, rounds)
 
 
 def _standing(player: Agent, fared: Sequence[Fared], rating: Rating) -> Standing:

@@ -42,8 +42,11 @@ def check_workers(workers: int) -> None:
 def check_tasks(game: Game, tasks: Iterable[Task], workers: int, backend: Backend) -> None:
     """Raise what would go wrong before the first match."""
     check_workers(workers)
-    for agent in {agent for task in tasks for agent in task.agents}:
+    agents = {agent for task in tasks for agent in task.agents}
+    for agent in agents:
         agent.require(game)
+    if backend in ("processes", "ray") and not registry.everywhere(game, agents):
+        raise SpielwerkError("other processes do not know what was only registered here; take the backend threads")
     if backend == "ray":
         _register_ray()
 

@@ -258,7 +258,7 @@ class Game:
 
     def text(self, view: "View") -> str:
         """A picture in plain text."""
-        return "\n".join(f"{name}: {view.state[name][0]}" for name in view.state.dtype.names or ())
+        return "\n".join(f"{name}: {view.state[name][0]}" for name in self.State.names or ())
 
     def svg(self, view: "View") -> str:
         """A picture in SVG; every legal action is an element with `data-action`."""
