@@ -51,6 +51,8 @@ def test_values_of_one_group_count_as_one():
 def test_shares_stay_between_nothing_and_all():
     assert share_summary([0.0, 1.0, 1.0]).ci95 == (0.0, 1.0)
     assert share_summary([0.5]).ci95 is None
+    assert share_summary([1.0] * 10).ci95 == pytest.approx((0.7225, 1.0), abs=1e-4)  # Wilson, 10 of 10
+    assert share_summary([0.0] * 10, [n // 2 for n in range(10)]).ci95 == pytest.approx((0.0, 0.4345), abs=1e-4)
     close = [0.4, 0.5, 0.6, 0.5]
     assert share_summary(close) == summary(close)
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 QUANTILES = (0.05, 0.25, 0.75, 0.95)
+NORMAL = 1.959964  # 95 % of a normal distribution lie within so many standard deviations
 
 
 class Summary(NamedTuple):
@@ -48,9 +49,17 @@ def summary(values: Sequence[float], groups: Sequence[int] | None = None) -> Sum
 
 
 def share_summary(values: Sequence[float], groups: Sequence[int] | None = None) -> Summary:
-    """The same of shares, which lie between 0 and 1."""
+    """The same of shares, which lie between 0 and 1. Who has always won need not always win: where all are 0 or all 1
+    the interval is that of Wilson (1927) for as many trials as there are groups."""
     found = summary(values, groups)
-    return found._replace(ci95=found.ci95 and (max(found.ci95[0], 0.0), min(found.ci95[1], 1.0)))
+    if found.ci95 is None:
+        return found
+    low, high = max(found.ci95[0], 0.0), min(found.ci95[1], 1.0)
+    if found.mean in (0.0, 1.0):
+        count = found.size if groups is None else len(set(groups))
+        margin = NORMAL**2 / (count + NORMAL**2)
+        low, high = (0.0, margin) if found.mean == 0.0 else (1.0 - margin, 1.0)
+    return found._replace(ci95=(low, high))
 
 
 def win_shares(results: Sequence[float], teams: Sequence[int]) -> list[float]:

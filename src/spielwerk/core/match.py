@@ -73,7 +73,6 @@ def compiled_policies(game: Game, agents: Sequence[Agent]) -> tuple[list[int], l
 
 
 def _run_compiled(game: Game, slots: list[int], policies: list[Policy], seeds: Sequence[int]) -> list[Played]:
-    began = time.perf_counter()
     a, b, c = [*policies, policies[0], policies[0]][:3]
     loop = specialise(batch_loop, game, policy_a=a.function, policy_b=b.function, policy_c=c.function)
     opening = game.opening().state
@@ -83,11 +82,18 @@ def _run_compiled(game: Game, slots: list[int], policies: list[Policy], seeds: S
     lengths = np.zeros(len(seeds), np.int64)
     log = np.zeros(1 << 16, np.int16)
     table, scratch = np.array(slots, np.int64), game.scratch()
+
+    def play_from(number: int) -> int:
+        """Play from match `number` on as far as the log has room; returns how many are complete then."""
+        return int(loop(states, keys, number, table, a.weights, b.weights, c.weights, scratch, rng, rngs, log, lengths))
+
+    play_from(len(seeds))  # plays nothing, but compiles, which is not the time of a match
+    began = time.perf_counter()
     played: list[Played] = []
     done = 0
     while done < len(seeds):
         states[done:] = opening[0]
-        upto = loop(states, keys, done, table, a.weights, b.weights, c.weights, scratch, rng, rngs, log, lengths)
+        upto = play_from(done)
         seconds = (time.perf_counter() - began) / max(upto - done, 1)
         if upto == done:
             log = np.zeros(int(lengths[done]), np.int16)
