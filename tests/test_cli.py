@@ -117,7 +117,8 @@ def test_a_stored_match_is_shown(cli, tmp_path):
         (["bench", "2048", "--seconds", "0"], "--seconds"),
         (["play", "2048", "--agents", "random", "--record", "nowhere/match.json"], "there is no folder nowhere"),
         (["study", "kutsch-table-1", "--out", "/dev/null/study"], "/dev/null/study"),
-        (["play", "2048", "--agents", "random,greedy"], "2 agents were named"),
+        (["play", "2048", "--agents", "random,greedy"], "2048 has 1 seat, but 2 agents were named"),
+        (["play", "2048", "--quiet"], "leave out --quiet"),
         (["replay", "nothing.json"], "cannot read nothing.json"),
         (["replay", "7:1"], "no match 1 of run 7"),
         (["tune", "2048"], "name a game and an agent"),
@@ -159,7 +160,7 @@ def test_tuning_is_stopped_and_resumed_without_naming_it_again(cli, tmp_path):
     code, out, _ = cli("tune", "2048", agent, *few, "--seconds", "0", "--out", folder)
     assert (code, f"spielwerk tune --resume {folder}" in out) == (0, True)
     code, out, _ = cli("tune", "--resume", folder)
-    assert (code, "1 generations; best member" in out, "best.json" in out) == (0, True, True)
+    assert (code, "1 generation; best member" in out, "best.json" in out) == (0, True, True)
 
 
 def test_ctrl_c_keeps_the_match_so_far(tmp_path):

@@ -41,17 +41,23 @@ def bench(name: str | None, seconds: float, report: Report) -> list[Figure]:
     figures: list[Figure] = []
     for number, game_id in enumerate(names):
         game = registry.game(game_id)
-        report(number / len(names), game.spec.title)
-        figures += _speeds(game, seconds)
+
+        def tell(done: float, what: str, number: int = number, title: str = game.spec.title) -> None:
+            report((number + done) / len(names), f"{title}: {what}")
+
+        figures += _speeds(game, seconds, tell)
         if game_id == "2048":
+            tell(0.6, "generic and hand-written mc by turns")
             figures.append(
                 Figure(game_id, "2048: generic mc ÷ hand-written mc", _generic_by_hand(game, seconds), "ratio")
             )
+        tell(0.7, "first and warm start")
         figures += _starts(game_id)
     return figures
 
 
-def _speeds(game: Game, seconds: float) -> list[Figure]:
+def _speeds(game: Game, seconds: float, tell: Report) -> list[Figure]:
+    tell(0.0, "random matches")
     title, game_id = game.spec.title, game.spec.id
     states, opening = game.states(1), game.opening().state
     actions, joint, rng = np.zeros(game.spec.widest, np.int64), np.zeros(game.seats, np.int64), spawn(1)
@@ -67,7 +73,8 @@ def _speeds(game: Game, seconds: float) -> list[Figure]:
         Figure(game_id, f"{title}: random matches", matches / spent, "per second"),
     ]
     run_many(game, [registry.agent("random")] * game.seats, [0])
-    for spec in ("mc:iterations=1000,rollout_depth=20", "mctse"):
+    for done, spec in ((0.2, "mc:iterations=1000,rollout_depth=20"), (0.4, "mctse")):
+        tell(done, spec)
         rate = decisions_per_second(game, spec, seconds)
         found.append(Figure(game_id, f"{title}: {spec}", rate, "decisions per second"))
     return found

@@ -32,13 +32,15 @@ FAMILIES = (
     "bridge",
 )  # modules of commands; each adds its own to `app`
 
+
+def counted(number: int, noun: str) -> str:
+    """'1 seat', '2 seats', '3 matches'."""
+    plural = "" if number == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}{plural}"
+
+
 for family in FAMILIES:
-    name = f"spielwerk.cli.{family}"
-    try:
-        import_module(name)
-    except ModuleNotFoundError as problem:
-        if problem.name != name:
-            raise
+    import_module(f"spielwerk.cli.{family}")
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from spielwerk.cli.app import app, console, notes
+from spielwerk.cli.app import app, console, counted, notes
 from spielwerk.cli.progress import progress
 
 Game = Annotated[str, typer.Argument(help="the game")]
@@ -63,9 +63,8 @@ def evaluate(
         return
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_row("agent", found.agent + (f" against {found.opponents}" if found.opponents else ""))
-    table.add_row(
-        "game", f"{found.game} {found.variant}, {found.seats} seats, {found.games} matches, seed {found.seed}"
-    )
+    numbers = f"{counted(found.seats, 'seat')}, {counted(found.games, 'match')}"
+    table.add_row("game", f"{found.game} {found.variant}, {numbers}, seed {found.seed}")
     table.add_row("mean", f"{found.mean:,.2f}{_interval(found.ci95)}")
     table.add_row("sd", f"{found.sd:,.1f}")
     quantiles = "  ".join(f"{name} {value:,.0f}" for name, value in found.quantiles.items())
@@ -111,7 +110,7 @@ def certainty(
         return
     console.print(
         f"{found.agent}: normalised certainty {100 * found.mean:.2f} %{_interval(found.ci95, 100)}, "
-        f"{found.states} positions x {found.repeats} decisions",
+        f"{counted(found.states, 'position')} x {counted(found.repeats, 'decision')}",
     )
     keys = list(found.groups[0].key) if found.groups else []
     table = Table(*keys, "positions", "certainty", box=None, pad_edge=False)
@@ -218,8 +217,9 @@ def tune(
     if rows:
         best = max(rows, key=lambda row: row["best"])
         console.print(
-            f"{len(rows)} generations; best member {best['best']:,.1f} in generation {best['generation']} (the highest "
-            f"of many noisy figures: measure it again on fresh seeds), last mean {rows[-1]['mean']:,.1f}",
+            f"{counted(len(rows), 'generation')}; best member {best['best']:,.1f} in generation {best['generation']} "
+            f"(the highest of many noisy figures: measure it again on fresh seeds), last mean {rows[-1]['mean']:,.1f}",
+            soft_wrap=True,
         )
         console.print(f"play with it: {runs.learner(folder.config()['learner']).agent(folder)}", soft_wrap=True)
     else:

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from spielwerk.cli.app import app, console, notes
+from spielwerk.cli.app import app, console, counted, notes
 
 
 @app.command()
@@ -110,11 +110,12 @@ def play(
     seed: Annotated[int | None, typer.Option(help="dice and cards; default: a fresh one")] = None,
     seconds: Annotated[float | None, typer.Option(help="thinking time per decision")] = None,
     record: Annotated[Path | None, typer.Option(help="keep the match in this file")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="print the result only")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="print the result only; for agents, not for people")] = False,
 ) -> None:
     """Play a match in the terminal."""
     import secrets
 
+    from spielwerk.cli.progress import progress
     from spielwerk.cli.terminal import Human, Stopped, watch
     from spielwerk.core import registry
     from spielwerk.core.agent import Budget, split_specs
@@ -126,14 +127,21 @@ def play(
     if len(specs) == 1:
         specs *= table.seats
     if len(specs) != table.seats:
-        raise SpielwerkError(f"{table.spec.title} has {table.seats} seats, but {len(specs)} agents were named")
+        seats_named = f"{counted(table.seats, 'seat')}, but {counted(len(specs), 'agent')} were named"
+        raise SpielwerkError(f"{table.title} has {seats_named}")
     players = [Human() if spec == "human" else registry.agent(spec) for spec in specs]
     if record and not record.parent.is_dir():
         raise SpielwerkError(f"cannot write {record}: there is no folder {record.parent}")
+    if quiet and any(isinstance(player, Human) for player in players):
+        raise SpielwerkError("a person cannot play without seeing the board; leave out --quiet")
     chosen = secrets.randbits(32) if seed is None else seed
     notes.print(f"seed {chosen}")
     try:
-        kept = watch(table, players, chosen, Budget(seconds=seconds), quiet=quiet)
+        if quiet:
+            with progress(f"playing {table.title}") as report:
+                kept = watch(table, players, chosen, Budget(seconds=seconds), report)
+        else:
+            kept = watch(table, players, chosen, Budget(seconds=seconds))
     except Stopped as stopped:
         kept = stopped.record
         console.print("stopped; the match so far " + (f"is in {record}" if record else "is not kept (no --record)"))

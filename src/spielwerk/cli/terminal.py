@@ -1,6 +1,7 @@
 """A match in the terminal: the human agent, and the loop that shows every position."""
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -65,10 +66,14 @@ def said_moves(game: Game, event: Mapping[str, str]) -> str:
     return ", ".join(f"seat {seat_number(int(seat))}: {move}" for seat, move in event.items())
 
 
-def watch(game: Game, agents: Sequence[Agent], seed: int, budget: Budget, quiet: bool = False) -> Record:
-    """Play a match, showing every position as a seat with a human sees it; returns the record."""
+def watch(
+    game: Game, agents: Sequence[Agent], seed: int, budget: Budget, report: Callable[[float, str], None] | None = None
+) -> Record:
+    """Play a match, showing every position as a seat with a human sees it; returns the record. With `report` nothing is
+    shown but how far it is."""
     for agent in agents:
         agent.require(game)
+    began, decisions = time.monotonic(), 0
     humans = [seat for seat, agent in enumerate(agents) if isinstance(agent, Human)]
     position = game.opening(seed)
     rngs = [spawn(seed, 1 + seat) for seat in range(game.seats)]
@@ -79,13 +84,13 @@ def watch(game: Game, agents: Sequence[Agent], seed: int, budget: Budget, quiet:
             event = position.roll_noted()
             events.append(event)
             heard = game.heard(event, humans[0] if humans else SPECTATOR)
-            if heard and not quiet:
+            if heard and report is None:
                 console.print(heard, style="dim")
             continue
         moves: dict[int, int | str] = {}
         for seat in position.actors:
             shown = seat if seat in humans or not humans else humans[0]
-            if not quiet:
+            if report is None:
                 console.print(position.view(shown).text)
             try:
                 moves[seat] = agents[seat].decide(position.view(seat), budget, rngs[seat]).action
@@ -94,8 +99,12 @@ def watch(game: Game, agents: Sequence[Agent], seed: int, budget: Budget, quiet:
         position.apply(moves)
         made = {str(seat): game.spec.moves[int(action)] for seat, action in moves.items()}
         events.append(made)
-        if not quiet:
+        if report is None:
             console.print(said_moves(game, made), style="bold")
-    if not quiet:
+        else:
+            decisions += len(moves)
+            points = ", ".join(f"{score:g}" for score in position.score)
+            report(0.0, f"{decisions / (time.monotonic() - began):,.1f} decisions/s, {points} points")
+    if report is None:
         console.print(position.view(humans[0] if humans else SPECTATOR).text)
     return Record(header, events, Outcome(list(position.score), digest(position.state)))
