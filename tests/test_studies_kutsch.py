@@ -24,6 +24,9 @@ def test_points_stand_beside_the_published_ones(tiny, tmp_path):
     assert [row["thesis"] for row in rows] == [51521.0, 34713.0, 56989.0, 60060.0, 60197.0]
     assert all(row["from"] <= row["mean"] <= row["to"] for row in rows)
     assert (tmp_path / "figure.png").stat().st_size > 5000
+    reports = []
+    again = kutsch_search.overview(lambda *told: reports.append(told), tmp_path, "quick")["The agents of the thesis"]
+    assert (again, reports) == (rows, []), "what the folder holds is not played again"
 
 
 def test_certainties_stand_beside_the_published_ones(tiny, tmp_path):

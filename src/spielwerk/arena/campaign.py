@@ -1,6 +1,6 @@
 """Playing many matches and keeping them: what evaluations and tournaments have in common.
 
-Matches that a stopped run already holds are not played again.
+A run that is resumed does not play again what it holds, and nothing at all if it was finished.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ def play_and_keep(
     played: dict[int, Played] = {}
     run = None
     if store is not None:
-        run = store.unfinished(kind, config) if conditions.resume else None
+        run = store.same(kind, config) if conditions.resume else None
         if run is None:
             run = store.begin(kind, config)
         else:

@@ -122,10 +122,10 @@ class Store:
         assert run is not None
         return run
 
-    def unfinished(self, kind: str, config: Mapping[str, Any]) -> int | None:
-        """The newest run of the same kind and configuration that was not finished."""
+    def same(self, kind: str, config: Mapping[str, Any]) -> int | None:
+        """The newest run of the same kind and configuration, before all one that was not finished."""
         rows = self._rows(
-            "select id from runs where kind = ? and config = ? and versions = ? and finished is null order by id desc",
+            "select id from runs where kind = ? and config = ? and versions = ? order by finished is not null, id desc",
             (kind, json.dumps(dict(config), sort_keys=True), json.dumps(versions())),
         )
         return int(rows[0][0]) if rows else None

@@ -21,7 +21,7 @@ Backend = Annotated[str, typer.Option(help="auto, threads, processes or ray")]
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object")]
 Plot = Annotated[Path | None, typer.Option(help="draw a picture into this file (.png, .svg or .pdf)")]
 StorePath = Annotated[Path | None, typer.Option("--store", help="the store of results")]
-Resume = Annotated[bool, typer.Option("--resume", help="go on with the same run if it was stopped before its end")]
+Resume = Annotated[bool, typer.Option("--resume", help="go on with the same run: what it holds is not played again")]
 Seconds = Annotated[float | None, typer.Option(help="thinking time per decision", min=0.0)]
 
 

@@ -3,6 +3,7 @@
 `full` plays what the thesis played, with more matches per point (100 instead of 50, because one match has a standard
 deviation of about 16,000 points). `quick` plays 8 matches with a twentieth of the iterations: the shape, no more.
 The thesis gives its figures as pictures only; the numbers in its text stand beside ours where there are any.
+Matches are kept in the study's folder: after a kill the same command goes on, and another folder plays anew.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ import numpy as np
 from spielwerk.arena.certainty import certainty
 from spielwerk.arena.evaluate import evaluate
 from spielwerk.arena.pictures import new_figure, save
+from spielwerk.arena.store import Store
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget
 from spielwerk.core.kernel import specialise
@@ -67,7 +69,8 @@ def _points(
         def tell(done: float, text: str, number: int = number, label: str = label, x: Any = x) -> None:
             report((number + done) / len(jobs), f"{label}, {across} {x}: {text}")
 
-        found = evaluate("2048", spec, games=MATCHES[scale], seed=number, report=tell)
+        with Store(out / "matches.sqlite") as store:
+            found = evaluate("2048", spec, games=MATCHES[scale], seed=number, store=store, resume=True, report=tell)
         low, high = found.ci95 or (found.mean, found.mean)
         rows.append(
             {
