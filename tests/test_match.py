@@ -175,6 +175,8 @@ def test_variants_take_options():
 def test_the_record_is_made_from_seed_and_actions_alone():
     game = sw.game("2048")
     played = run(game, [sw.agent("random")], 12)
+    with pytest.raises(IllegalMove):
+        record_of(game, ["random"], 12, played.log[:-1])
     assert record_of(game, ["random"], 12, played.log) == sw.play(game, [sw.agent("random")], 12)
 
 

@@ -215,7 +215,7 @@ def record_of(game: Game, agents: Sequence[str], seed: int, log: Sequence[int] |
         if position.actor_set == 0:
             events.append(position.roll_noted())
             continue
-        moves: dict[int, int | str] = {seat: int(next(left)) for seat in position.actors}
+        moves: dict[int, int | str] = {seat: int(next(left, -1)) for seat in position.actors}  # -1 is never legal
         position.apply(moves)
         events.append({str(seat): game.spec.moves[int(action)] for seat, action in moves.items()})
     header = Header(game.spec.id, game.variant, game.seats, seed, list(agents), versions())
