@@ -1,5 +1,7 @@
 """spielwerk train: start or continue a training run."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,7 +37,7 @@ def train(
             raise SpielwerkError(f"a run goes on in its own folder {resume}; leave --out away")
         _require_same(begun, learner, preset, game=game, seats=seats, variant=variant, seed=seed)
         before = begun.rows()[-1:]
-        with progress(f"training in {resume}") as report:
+        with _told_how_to_go_on(resume), progress(f"training in {resume}") as report:
             folder = runs.resume(resume, seconds, threads, report)
         if before == folder.rows()[-1:]:
             console.print(f"nothing was left to learn: this run is {begun.config()['learner']}", highlight=False)
@@ -51,11 +53,20 @@ def train(
         if out is None:
             places = (Path("runs") / f"{game}-{name}-{number}" for number in count(1))
             out = next(place for place in places if not place.exists())
-        with progress(f"training {name} on {table.spec.title} in {out}") as report:
+        with _told_how_to_go_on(out), progress(f"training {name} on {table.spec.title} in {out}") as report:
             folder = runs.train(table, chosen, out, seed or 0, seconds, 1 if threads is None else threads, report)
     config = folder.config()
     console.print(f"run folder: {folder.path}")
     console.print(f"play with it: {runs.learner(config['learner']).agent(folder)}", highlight=False)
+
+
+@contextmanager
+def _told_how_to_go_on(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        console.print(f"stopped; go on with: spielwerk train --resume {folder}", highlight=False, markup=False)
+        raise
 
 
 def _require_same(run: Any, learner: str | None, preset: str | None, **given: Any) -> None:

@@ -264,7 +264,7 @@ def _go_on(game: Game, learner: Learner, run: RunFolder, limits: Limits, report:
         raise
     except OSError as problem:
         raise SpielwerkError(
-            f"{run.path} cannot be written: {problem}; its last checkpoint is kept, go on with --resume {run.path}"
+            f"{run.path} cannot be written: {problem}; its last checkpoint is kept: make room, then --resume {run.path}"
         ) from problem
     return run
 
