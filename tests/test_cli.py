@@ -1,6 +1,7 @@
 """The command line: output, errors in one line, exit codes."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -161,6 +162,17 @@ def test_tuning_is_stopped_and_resumed_without_naming_it_again(cli, tmp_path):
     assert (code, f"spielwerk tune --resume {folder}" in out) == (0, True)
     code, out, _ = cli("tune", "--resume", folder)
     assert (code, "1 generation; best member" in out, "best.json" in out) == (0, True, True)
+
+
+def test_a_terminal_without_unicode_shows_what_it_can():
+    done = subprocess.run(
+        [sys.executable, "-m", "spielwerk", "evaluate", "2048", "random", "--games", "3"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    assert re.search(r"mean .*\(.* \? .*\)", done.stdout)
 
 
 def test_ctrl_c_keeps_the_match_so_far(tmp_path):

@@ -3,6 +3,7 @@
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any, NoReturn
 
 import typer
@@ -49,6 +50,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     from spielwerk.core.kernel import on_compile
     from spielwerk.core.words import ENGLISH, speaking
 
+    if isinstance(sys.stdout, TextIOWrapper):  # a terminal that lacks a sign shows ? in its place
+        sys.stdout.reconfigure(errors="replace")
     told = False
 
     def tell(name: str) -> None:
