@@ -277,23 +277,30 @@ def places_at(states, network, out):
     return places_of(states[0], network, out)
 
 
-def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end):
+def source(values, place, entries):
+    """Where the entry is: in an earlier stage if this one has never learned it."""
+    while np.isnan(values[place]):
+        place -= entries
+    return place
+
+
+def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entries):
     """Szubert and Jaskowski (2014), Jaskowski (2016): one afterstate after the other, from the last to the first."""
     target = end
     for i in reversed(range(len(places))):
-        value = sum(values[place] for place in places[i])
+        value = sum(values[source(values, place, entries)] for place in places[i])
         if i + 1 < len(places) and strayed[i + 1]:
             fresh = target = value
         else:
             delta = target - value
             fresh = value
             for place in places[i]:
-                rate = alpha / len(places[i])
+                rate, known = alpha / len(places[i]), source(values, place, entries)
                 if rates is not None:
-                    signed, absolute = rates[place]
+                    signed, absolute = rates.get(known, (0.0, 0.0))
                     rate *= abs(signed) / absolute if absolute else 1.0
                     rates[place] = signed + delta, absolute + abs(delta)
-                values[place] += rate * delta
+                values[place] = values[known] + rate * delta
                 fresh += rate * delta
         if i:
             target = rewards[i] + (1.0 - mixture) * fresh + mixture * target
@@ -301,12 +308,12 @@ def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end):
 
 @pytest.mark.parametrize("coherence", [False, True])
 @pytest.mark.parametrize("mixture", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize("over", [True, False])
-def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over):
+@pytest.mark.parametrize(("over", "stages"), [(True, ()), (False, ()), (True, ((4,), (5,)))])
+def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over, stages):
     game = sw.game(GAME)
-    layout = models.Layout(4, 4, 16, game.grid.tuple_sets["5x4"])
+    layout = models.Layout(4, 4, 16, game.grid.tuple_sets["5x4"], stages)
     weights = models.new_weights(layout)
-    weights[:] = np.random.default_rng(1).normal(0.0, 5.0, len(weights))
+    weights[: layout.entries] = np.random.default_rng(1).normal(0.0, 5.0, layout.entries)
     network = models.network(game.grid, layout, weights)
     rates = np.zeros(2 * len(weights) if coherence else 0, np.float32)
     walk = [position.copy() for position in testing.random_walk(game, seed=5, most=40)]
@@ -324,15 +331,38 @@ def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over):
     rewards = np.diff(episode["score"], prepend=0)
     final = int(episode["score"][-1]) + 6
     values = dict(enumerate(weights.astype(float)))
-    known = {place: (0.0, 0.0) for cells in places for place in cells} if coherence else None
+    known = {} if coherence else None
+    assert {place // layout.entries for cells in places for place in cells} == set(range(1 + len(stages)))
     learn = specialise(strong.learn_backwards, game, **models.functions(game.grid))
     for _ in range(3):
         before = weights.copy()
         learn(network, rates, episode, strayed, len(walk), over, final, room, game.scratch(), 0.7, mixture)
         end = 6.0 if over else sum(values[place] for place in places[-1])
-        by_hand(values, known, places, rewards, 0.7, mixture, strayed, end)
-        assert not np.array_equal(before, weights)
+        by_hand(values, known, places, rewards, 0.7, mixture, strayed, end, layout.entries)
+        assert not np.array_equal(before, weights, equal_nan=True)
         np.testing.assert_allclose(weights, [values[i] for i in range(len(weights))], rtol=1e-3, atol=1e-2)
+
+
+def test_optimism_is_what_every_position_is_worth_at_first(tmp_path):
+    game = sw.game(GAME)
+    run = runs.train(game, runs.learner("ntuple:tuples=8x6,optimism=320000"), tmp_path / "run", seconds=0.0)
+    position = game.read("2 2 4 4/. . . ./. . . ./. . . . score 100")
+    decision = sw.agent(f"ntuple:model={run.path}").decide(position.view(0), sw.Budget(), sw.spawn(0))
+    assert dict(zip(position.legal(0), decision.values, strict=True)) == pytest.approx(
+        {1: 320_100.0, 2: 320_112.0, 3: 320_112.0}, abs=1.0
+    )
+
+
+def test_the_carousel_remembers_how_stages_begin(tmp_path):
+    game, spec = sw.game(GAME), "ntuple:tuples=5x4,matches=60,stages=7/8,begin=carousel"
+    run = runs.train(game, runs.learner(spec), tmp_path / "run", seed=2)
+    with np.load(run.checkpoint / "beginnings.npz") as stored:
+        remembered, memory = stored["remembered"][0], stored["memories"][0].reshape(3, -1)
+    assert remembered[0] == 0 < min(remembered[1:])
+    for stage, highest in ((1, 7), (2, 8)):
+        for state in memory[stage, : remembered[stage]]:
+            assert max(int(state["board"]) >> shift & 15 for shift in range(0, 64, 4)) == highest
+            assert state["pending"] == 1, "it is an afterstate: a new tile is to come"
 
 
 def test_a_match_that_is_broken_off_is_not_over(tmp_path, monkeypatch):
