@@ -3,7 +3,7 @@
 import math
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -100,6 +100,23 @@ def test_more_threads_give_the_same_answer():
     assert one == decide("mc:iterations=50,threads=3", position)
     voters = "agents=(mctse:iterations=20,rollout_depth=5)*5"
     assert decide(f"vote:{voters}", position) == decide(f"vote:{voters},threads=3", position)
+
+
+def test_threads_do_not_share_the_work_space_of_a_playout_agent():
+    """The weights of greedy are where it writes the points of its actions."""
+    seen = []
+
+    @dataclass(frozen=True)
+    class Noted(type(agent("greedy"))):
+        def policy(self, game):
+            seen.append(super().policy(game))
+            return seen[-1]
+
+    player = replace(agent("mc:iterations=600,rollout_depth=30,threads=4"), playouts=Noted())
+    view = GAME.new(3).view(0)
+    decision = player.decide(view, Budget(), spawn(1))
+    assert len({id(policy.weights) for policy in seen}) >= 4
+    assert decision == replace(player, threads=1).decide(view, Budget(), spawn(1))
 
 
 def test_a_time_budget_is_used_and_ends():

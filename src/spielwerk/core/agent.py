@@ -58,7 +58,9 @@ class Decision:
 
 
 class Policy(NamedTuple):
-    """A compiled decision rule: a kernel `policy(s, seat, weights, scratch, rng) -> action` and its weights."""
+    """A compiled decision rule: a kernel `policy(s, seat, weights, scratch, rng) -> action` and its weights.
+
+    The weights may hold work space: who works in several threads asks for a policy in each."""
 
     function: Callable[..., Any]
     weights: Any
