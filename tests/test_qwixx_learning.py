@@ -1,8 +1,12 @@
 """The evolutionary trainer, TD learning of the network player, and the exact solver."""
 
+import math
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 
+from spielwerk.agents.pairvalue import ahead_of_all, chances_to_win
 from spielwerk.agents.polynomial import ALPHAQWIXX
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget
@@ -176,6 +180,33 @@ def test_network_ends_a_won_match_and_not_a_lost_one():
         roll(position, (6, 6))
         decision = registry.agent("pairvalue").decide(position.view(1), Budget(), spawn(0))
         assert (position.game.spec.moves[decision.action] == "red 12") is ahead
+
+
+def test_chances_against_each_make_a_chance_against_all():
+    """By Thurstone's model: with everybody's points spread alike, the chances of all seats add up to one."""
+    expected = np.array([0.0, 0.7, -0.4, 1.5])
+    against = [
+        [NormalDist().cdf((own - other) / math.sqrt(2)) for j, other in enumerate(expected) if j != i]
+        for i, own in enumerate(expected)
+    ]
+    chances = [ahead_of_all(each) for each in against]
+    points = expected + np.random.default_rng(1).normal(size=(200_000, 4))
+    assert np.allclose(chances, np.bincount(points.argmax(axis=1)) / 200_000, atol=0.005)
+    assert sum(chances) == pytest.approx(1)
+    assert ahead_of_all([0.8]) == pytest.approx(0.8) and ahead_of_all([0.5] * 3) == pytest.approx(0.25)
+    for each, chance in zip(against, chances, strict=True):
+        product = math.prod(each)
+        less, same, more = chances_to_win([0.5 * product, product, 1.2 * product], each)
+        assert less < same < more <= 1 and same == pytest.approx(chance)
+    assert chances_to_win([-0.1, 0.0, 1.0], [0.5, 0.6]) == pytest.approx([0, 0, 1], abs=1e-3)
+
+
+def test_what_the_network_player_says_of_four_equals_adds_up():
+    position = registry.game("qwixx", 4).new(3)
+    decisions = [registry.agent("pairvalue").decide(position.view(seat), Budget(), spawn(0)) for seat in range(4)]
+    assert all(decision.unit == "win" for decision in decisions)
+    assert 0.8 < sum(max(decision.values) for decision in decisions) < 1.3
+    assert all(0 <= value <= 1 for decision in decisions for value in decision.values)
 
 
 def test_search_over_the_network_is_deterministic_and_legal():

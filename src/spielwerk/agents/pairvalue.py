@@ -1,8 +1,11 @@
 """pairvalue: Qwixx by a small network that compares two sheets (see pairvalue_kernel.py)."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from statistics import NormalDist
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -17,7 +20,8 @@ from spielwerk.agents.pairvalue_kernel import (
     Lens,
     Net,
     PairWeights,
-    all_chances_at,
+    chances_against_at,
+    expect_replies_at,
     judge_plans_at,
     pair_policy,
     search_policy,
@@ -120,13 +124,16 @@ class PairValue(Agent):
         return Policy(search_policy if self.samples else pair_policy, self.weights())
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
-        """The values are the network's, and the search's for the turns that it looked at."""
+        """The values are the network's, after what the others will probably do at the same time, and the search's for
+        the turns that it looked at. No action is shown as better than the one that was chosen."""
         game = view.game
         rule = self.policy(game)
         weights: PairWeights = rule.weights
         desk, lens, scratch = weights.desk, weights.lens, game.scratch()
         part = 0 if int(view.state["phase"][0]) == WHITE else 1  # of a plan (white action, coloured action)
-        count = specialise(judge_plans_at, game)(view.state, view.seat, weights, scratch)
+        expected = view.state.copy()
+        specialise(expect_replies_at, game)(expected, view.seat, weights, scratch)
+        count = specialise(judge_plans_at, game)(expected, view.seat, weights, scratch)
         floor = float(desk.worth[:count].min()) - 0.1  # of a passive misthrow, which is never worth looking at
         values = dict.fromkeys(view.legal, floor)
         for plan, worth in zip(desk.plans[:count], desk.worth[:count], strict=True):
@@ -138,7 +145,37 @@ class PairValue(Agent):
             values = {a: min(value, float(searched.min())) for a, value in values.items()}
             for plan, worth in zip(lens.plans[:kept], searched, strict=True):
                 values[int(plan[part])] = max(values[int(plan[part])], float(worth))
-        chances = np.array([values[a] for a in view.legal])
-        if game.seats > 2:
-            chances /= specialise(all_chances_at, game)(view.state, weights)
-        return Decision(action, values=tuple(float(chance) for chance in np.clip(chances, 0.0, 1.0)), unit="win")
+        values = {a: min(value, values[action]) for a, value in values.items()}
+        against = np.zeros(game.seats - 1)
+        specialise(chances_against_at, game)(view.state, view.seat, weights, against)
+        chances = chances_to_win([values[a] for a in view.legal], [float(chance) for chance in against])
+        return Decision(action, values=tuple(chances), unit="win")
+
+
+NORMAL = NormalDist()
+LUCK, SHARE = np.polynomial.hermite_e.hermegauss(24)
+SHARE /= SHARE.sum()
+
+
+def probit(chance: float) -> float:
+    return NORMAL.inv_cdf(min(max(chance, 1e-9), 1 - 1e-9))
+
+
+def ahead_of_all(chances: Sequence[float]) -> float:
+    """The chance to end ahead of all others, from the chances to end ahead of each. These are not independent: with a
+    good day one is ahead of everybody. So one's own luck is integrated over; given that, the others are independent
+    (Thurstone's model: everybody's points are spread alike around what he can expect)."""
+    leads = [math.sqrt(2) * probit(chance) for chance in chances]
+    given = [math.prod(NORMAL.cdf(luck + lead) for lead in leads) for luck in LUCK]
+    return float(SHARE @ np.array(given))
+
+
+def chances_to_win(products: Sequence[float], against: Sequence[float]) -> list[float]:
+    """What products of chances against the others are as chances to win; their order stays. All others count as
+    equally strong; how much that errs is seen from the chances `against` them as they are now."""
+
+    def level(product: float) -> float:
+        return probit(ahead_of_all([max(product, 0.0) ** (1 / len(against))] * len(against)))
+
+    error = probit(ahead_of_all(against)) - level(math.prod(against))
+    return [NORMAL.cdf(level(product) + error) for product in products]

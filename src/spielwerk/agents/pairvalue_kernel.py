@@ -6,7 +6,8 @@ share one table of pairs, so red and blue are the same to it. A table lookup per
 32 numbers give two answers: by how many points the difference will still grow, and the chance to end ahead.
 
 A turn is judged by the position after it, with the other seats' sheets as they are now. Against several others the
-chances are multiplied. Positions after the end are known exactly. A short search can look some turns further.
+chances are multiplied, which orders the turns well; what is shown as the chance to win is worked out from them in
+pairvalue.py. Positions after the end are known exactly. A short search can look some turns further.
 """
 
 from typing import NamedTuple
@@ -175,23 +176,29 @@ def squeezed(x):
     return 1.0 / (1.0 + np.exp(-x))
 
 
+@kernel
+def chance_against(s, seat, other, active, weights):
+    """The chance to end ahead of another seat, before `active` rolls: a mean of the network's own and of what its
+    expected lead suggests, which is less noisy."""
+    desk = weights.desk
+    look(s, seat, other, active, desk)
+    forward(weights.net, desk)
+    lead = np.float64(points(s, seat) - points(s, other)) + GROWTH_SCALE * np.float64(desk.out[0])
+    return (1.0 - weights.blend) * squeezed(np.float64(desk.out[1])) + weights.blend * squeezed(STEEPNESS * lead)
+
+
 @outlined
 def worth_between_turns(s, seat, active, over, weights):
-    """The chance of a seat to win, before `active` rolls. The chance against one other seat is a mean of the network's
-    own and of what its expected lead suggests, which is less noisy."""
-    desk = weights.desk
+    """The product of the chances against all other seats, before `active` rolls."""
     total = 1.0
     for other in range(s.seats):
         if other == seat:
             continue
-        now = np.float64(points(s, seat) - points(s, other))
         if over:
-            total *= 0.5 if now == 0.0 else (1.0 if now > 0.0 else 0.0)
-            continue
-        look(s, seat, other, active, desk)
-        forward(weights.net, desk)
-        lead = now + GROWTH_SCALE * np.float64(desk.out[0])
-        total *= (1.0 - weights.blend) * squeezed(np.float64(desk.out[1])) + weights.blend * squeezed(STEEPNESS * lead)
+            now = points(s, seat) - points(s, other)
+            total *= 0.5 if now == 0 else (1.0 if now > 0 else 0.0)
+        else:
+            total *= chance_against(s, seat, other, active, weights)
     return total
 
 
@@ -265,14 +272,35 @@ def judge_plans_at(states, seat, weights, scratch):
 
 
 @kernel
-def all_chances_at(states, weights):
-    """The sum of what every seat's chances to win seem to be. With two seats it is 1; with more, the chances against
-    each other seat are not independent, their products are too small, and what is shown is divided by this sum."""
+def expect_replies_at(states, seat, weights, scratch):
+    """Let the other seats that decide at the same time do what seems best to them. For what is shown only: a turn is
+    chosen with their sheets as they are, which promises too much."""
+    s, desk = states[0], weights.desk
+    if s.phase != WHITE:
+        return
+    closed = s.closed
+    for other in range(s.seats):
+        if other == seat:
+            continue
+        count = judge_plans(s, other, weights, scratch)
+        best = 0
+        for i in range(1, count):
+            if desk.worth[i] > desk.worth[best]:
+                best = i
+        carry_out(s, other, desk.plans[best, 0], desk.plans[best, 1])
+        s.closed = closed  # rows close when all have decided
+
+
+@kernel
+def chances_against_at(states, seat, weights, out):
+    """The chances of a seat against each of the others, as the sheets are now."""
     s = states[0]
-    total = 0.0
-    for seat in range(s.seats):
-        total += worth_between_turns(s, seat, np.int64(s.active), False, weights)
-    return total
+    count = 0
+    for other in range(s.seats):
+        if other != seat:
+            out[count] = chance_against(s, seat, other, np.int64(s.active), weights)
+            count += 1
+    return count
 
 
 @kernel
