@@ -7,16 +7,18 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from fastapi.testclient import TestClient
 
 from spielwerk.core import registry
+from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.game import View
 from spielwerk.core.match import Record, play, replay
+from spielwerk.core.rng import Rng
 from spielwerk.web.app import create_app
 from spielwerk.web.limits import Limits, Rates
 from spielwerk.web.store import MatchStore
@@ -528,6 +530,32 @@ def test_first_use_is_told_and_does_not_block_the_server(client: TestClient) -> 
         assert next(game for game in client.get("/api/games").json() if game["id"] == "slow")["ready"]
     finally:
         registry.unregister(Slow)
+
+
+@dataclass(frozen=True)
+class Late(Agent):
+    """An agent that takes its time when it is asked for the first time."""
+
+    name: ClassVar[str] = "late"
+    prepared: ClassVar[threading.Event] = threading.Event()
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        assert Late.prepared.wait(120)
+        return Decision(view.legal[0])
+
+
+def test_when_an_agent_is_prepared_this_is_told_too(client: TestClient) -> None:
+    registry.register(Late)
+    try:
+        _, [mine] = begin(client, "cards", "me", "late", seed=1)
+        with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
+            wire.send_json({"type": "hello", "tokens": [mine.token]})
+            assert wire.receive_json()["type"] == "scene"
+            assert wire.receive_json() == {"type": "preparing", "title": "Three tricks"}
+            Late.prepared.set()
+            assert wire.receive_json() == {"type": "prepared"}
+    finally:
+        registry.unregister(Late)
 
 
 def test_compilation_is_named(tmp_path: Path) -> None:

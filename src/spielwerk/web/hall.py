@@ -420,6 +420,8 @@ class Hall:
         done, _ = await asyncio.wait([preparing], timeout=NOTICE)
         if not done:
             self._tell(live, lambda: {"type": "preparing", "title": live.table.game.title})
+            await asyncio.wait([preparing])
+            self._tell(live, lambda: {"type": "prepared"})
         await preparing
 
     # --- telling ----------------------------------------------------------------------------------------------------

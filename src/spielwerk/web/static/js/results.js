@@ -52,7 +52,7 @@ export class Card {
   drawButtons() {
     const { job } = this;
     const ask = (what) => async () => { try { this.update(await post(`/api/jobs/${this.id}/${what}`)); this.opened(this); } catch (problem) { complain(problem); } };
-    this.toggle = h("button", { class: "icon", "data-do": "toggle", "aria-label": `${t("results")}: ${this.title}`, "aria-expanded": this.open, "aria-controls": this.body.id, onclick: () => this.show(!this.open) }, "▾");
+    this.toggle = h("button", { class: "icon", "data-do": "toggle", "aria-label": `${t("results")}: ${this.title}`, "aria-expanded": String(this.open), "aria-controls": this.body.id, onclick: () => this.show(!this.open) }, "▾");
     redraw(this.buttons, [
       job.state === "waiting" || job.state === "running" ? h("button", { class: "button plain", "data-do": "stop-job", onclick: ask("stop") }, t("stop")) : null,
       HALTED.includes(job.state) ? h("button", { class: "button", "data-do": "go-on", onclick: ask("go-on") }, t("go-on")) : null,

@@ -104,6 +104,7 @@ class Table {
   receive(message) {
     if (message.type === "scene") this.enqueue(message);
     else if (message.type === "preparing") this.prepare(message.title);
+    else if (message.type === "prepared") { this.preparing = false; if (this.scene) this.drawTurn(); }
     else if (message.type === "thinking") { this.thinking = message.seats; this.since = performance.now(); this.tick(); if (this.scene) this.drawPlayers(); }
     else if (message.type === "pace") { this.pace = message; this.drawControls(); }
     else if (message.type === "problem") { toast(message.detail, "bad", 6); this.board.release(); }
