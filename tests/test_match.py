@@ -124,6 +124,15 @@ def test_rubbish_is_no_record(data):
         Record.from_json(data)
 
 
+def test_there_is_nothing_to_see_from_a_seat_that_does_not_exist():
+    position = sw.game("2048").new(1)
+    assert position.legal(7) == position.legal(-1) == ()
+    assert position.view(-1).legal == ()
+    for seat in (1, -2):
+        with pytest.raises(SpielwerkError, match=f"no seat {seat}"):
+            position.view(seat)
+
+
 def test_a_record_that_cannot_be_written_is_named(tmp_path):
     record = sw.play(sw.game("2048"), [sw.agent("random")], seed=2)
     with pytest.raises(SpielwerkError, match=r"cannot write .*nowhere/match.json: No such file"):

@@ -390,11 +390,13 @@ class Position(_Table):
 
     def legal(self, seat: int) -> tuple[int, ...]:
         """The legal action ids of a seat, ascending; none if it has nothing to decide now."""
-        bits = self.actor_set
-        return self._legal(seat) if bits > 0 and bits >> seat & 1 else ()
+        return self._legal(seat) if seat in self.actors else ()
 
     def view(self, seat: int) -> "View":
         """What `seat` may know (-1: a spectator)."""
+        if not SPECTATOR <= seat < self.game.seats:
+            phrase = "{game}: there is no seat {seat}; to programs they are 0 to {last}, and -1 a spectator"
+            raise SpielwerkError(self.game.say(phrase, game=self.game.title, seat=seat, last=self.game.seats - 1))
         state = self.state.copy()
         self.game.call(entry.hide_at, state, seat)
         return View(self.game, state, seat)
