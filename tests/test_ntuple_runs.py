@@ -3,6 +3,7 @@
 import errno
 import json
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import spielwerk as sw
 from spielwerk import testing
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game, Spec
+from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import kernel, specialise
 from spielwerk.learn import ntuple
 from spielwerk.learn import ntuple_kernel as strong
@@ -126,7 +129,8 @@ def test_more_seconds_go_beyond_those_of_the_preset(tmp_path):
     rows = len(run.rows())
     runs.resume(run.path)
     assert len(run.rows()) == rows, "its seconds are over"
-    runs.resume(run.path, seconds=0.01)
+    with pytest.raises(Killed):
+        runs.resume(run.path, seconds=1000.0, report=killer(0))
     assert len(run.rows()) > rows
 
 
@@ -341,6 +345,79 @@ def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over, stages
         by_hand(values, known, places, rewards, 0.7, mixture, strayed, end, layout.entries)
         assert not np.array_equal(before, weights, equal_nan=True)
         np.testing.assert_allclose(weights, [values[i] for i in range(len(weights))], rtol=1e-3, atol=1e-2)
+
+
+@kernel
+def row_start(s, seats, options):
+    s.left = 4
+
+
+@kernel
+def row_actors(s):
+    return 1 if s.left > 0 else -1
+
+
+@kernel
+def row_legal(s, seat, out):
+    out[0], out[1] = 0, 1
+    return 2
+
+
+@kernel
+def row_apply(s, joint):
+    s.points += s.piles[joint[0]] * s.piles[1 - joint[0]]
+    s.piles[joint[0]] += 1 + joint[0]
+    s.left -= 1
+
+
+@kernel
+def row_chance(s, rng):
+    s.left = 0  # never happens
+
+
+@kernel
+def row_score(s, out):
+    out[0] = s.points
+
+
+@kernel
+def row_cells(s, top, out):
+    out[0], out[1], out[2] = min(s.piles[0], top), min(s.piles[1], top), s.left
+
+
+class Row(Game):
+    """Raise one of two piles by one or two and get their product before; no chance. Runs interpreted."""
+
+    compiled = False
+    spec = Spec(
+        id="row", title="Row", summary="A tiny puzzle.", seats=(1,), moves=("left", "right"), widest=2, longest=4,
+        scale=20.0,
+    )  # fmt: skip
+    State = np.dtype([("piles", np.int64, (2,)), ("left", np.int64), ("points", np.int64)])
+    kernel = SimpleNamespace(
+        start=row_start, actors=row_actors, legal=row_legal, apply=row_apply, chance=row_chance, score=row_score,
+        cells=row_cells,
+    )  # fmt: skip
+
+    @property
+    def grid(self):
+        return Grid(1, 3, 9, symmetries=((0, 1, 2),))
+
+
+def test_a_puzzle_without_chance_is_solved(tmp_path):
+    game = Row()
+    run = runs.train(game, runs.learner("ntuple:tuples=0.1.2,epsilon=0.5,matches=400"), tmp_path / "run", seed=1)
+    agent, exact = sw.agent(f"ntuple:model={run.path}"), sw.agent("expectimax:depth=4")
+    position = game.new(0)
+    while not position.over:
+        told, best = (each.decide(position.view(0), sw.Budget(), sw.spawn(0)).values for each in (agent, exact))
+        assert max(told) == pytest.approx(max(best), abs=0.1)
+        position.play(int(np.argmax(told)))
+    assert position.score[0] == pytest.approx(max(best))
+    fresh = runs.train(game, runs.learner("ntuple:tuples=0.1.2,optimism=100"), tmp_path / "fresh", seconds=0.0)
+    begun = game.new(0).play(0).play(1)
+    told = sw.agent(f"ntuple:model={fresh.path}").decide(begun.view(0), sw.Budget(), sw.spawn(0)).values
+    assert told == pytest.approx((102.0, 102.0)), "what a move leaves is judged, not what could follow"
 
 
 def test_optimism_is_what_every_position_is_worth_at_first(tmp_path):

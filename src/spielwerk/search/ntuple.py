@@ -219,6 +219,17 @@ def network_worth(states, i, weights, depth, method, scale, scratch, rng, out):
 
 
 @kernel
+def successor_worth(states, i, weights, depth, method, scale, scratch, rng, out):
+    """The same for games without chance, in which every position is what somebody's move has left."""
+    s = states[i]
+    score(s, scratch.numbers)
+    points = scratch.numbers[0]
+    if actors(s) >= 0:
+        points += value(s, weights, scratch.integers)
+    out[0] = points / scale
+
+
+@kernel
 def position_worth(states, i, weights, depth, method, scale, scratch, rng, out):
     """The same for networks that judge positions in which somebody must decide, in shares of the scale."""
     s = states[i]

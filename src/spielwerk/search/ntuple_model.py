@@ -35,6 +35,7 @@ from spielwerk.search.ntuple import (
     position_policy,
     position_worth,
     present_by_cell,
+    successor_worth,
     total_by_cell,
 )
 
@@ -309,7 +310,8 @@ def judge(source: str | None, game: Game, top: int | None = None) -> Judge:
     tables = network(grid, model.layout, model.weights, top)
     quick = functions(grid)
     if model.layout.judges == "afterstates":
-        return Judge(attach(network_worth, **quick), attach(network_policy, **quick), tables)
+        worth = network_worth if game.spec.chance else successor_worth
+        return Judge(attach(worth, **quick), attach(network_policy, **quick), tables)
     counts_score = 1.0 if model.layout.judges == "difference" else 0.0
     weights = PositionNetwork(tables, counts_score, model.layout.squash, game.spec.scale)
     return Judge(attach(position_worth, **quick), attach(position_policy, worth=OBJECTIVES["points"], **quick), weights)
