@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from fastapi import WebSocketDisconnect
 from fastapi.testclient import TestClient
 
 from spielwerk.core import registry
@@ -459,6 +460,22 @@ def test_a_locked_database_is_told_and_nothing_is_lost(tmp_path: Path, monkeypat
             wire.send_json({"type": "act", "seat": 0, "action": action})
             assert wire.receive_json()["number"] == before["number"] + 2
         assert join(client, started).look()["held"] == [1]
+
+
+def test_a_match_that_cannot_be_read_now_is_not_given_up(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, [mine] = begin(client, "2048", "me")
+
+    def unreadable(match: str) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(client.app.state.hall.store, "find", unreadable)  # type: ignore[attr-defined]
+        with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
+            wire.send_json({"type": "hello", "tokens": [mine.token]})
+            assert wire.receive_json()["type"] == "problem"  # 'refused' would end the page's tries
+            with pytest.raises(WebSocketDisconnect):
+                wire.receive_json()
+    assert mine.look()["legal"]
 
 
 def test_a_mistake_of_the_server_is_an_answer_too(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -363,8 +363,11 @@ class Conversation:
                 except SpielwerkError as problem:
                     await self._refuse(problem)
                 except sqlite3.Error as problem:
-                    log.error("match %s: %s", self.match, problem)
-                    await self._refuse(TooMuch(say(UNWRITTEN)))
+                    await self._not_now(problem)
+        except sqlite3.Error as problem:
+            await self._not_now(problem)
+            with suppress(RuntimeError):
+                await self.socket.close(1011)  # the page comes back by itself
         except SpielwerkError as problem:
             await self._refuse(problem)
             with suppress(RuntimeError):
@@ -408,6 +411,10 @@ class Conversation:
         with suppress(RuntimeError, WebSocketDisconnect, ConnectionError):
             while True:
                 await self.socket.send_text(await viewer.next())
+
+    async def _not_now(self, problem: sqlite3.Error) -> None:
+        log.error("match %s: %s", self.match, problem)
+        await self._refuse(TooMuch(say(UNWRITTEN)))
 
     async def _refuse(self, problem: SpielwerkError) -> None:
         kind = "refused" if isinstance(problem, Forbidden | Missing) else "problem"
