@@ -187,6 +187,10 @@ def test_folders_that_cannot_be_are_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(SpielwerkError, match="choose another"):
         runs.train(sw.game(GAME), runs.learner("ntuple"), tmp_path / "file" / "run")
+    for seconds in (-1.0, float("nan")):
+        with pytest.raises(SpielwerkError, match="seconds start at 0"):
+            runs.train(sw.game(GAME), runs.learner("ntuple"), tmp_path / "run", seconds=seconds)
+    assert not (tmp_path / "run").exists()
     with pytest.raises(SpielwerkError, match="holds no run"):
         runs.resume(tmp_path)
     (tmp_path / "config.json").write_text('{"game": "2048"}')
@@ -255,6 +259,7 @@ def test_boards_are_known_by_their_size():
     [
         ("ntuple:gamma=0.9", "gamma"),
         ("ntuple:calm=0.1", "matches="),
+        ("ntuple:parting=5", "stages"),
         ("ntuple:optimism=inf", "optimism|number"),
         ("ntuple:learn=end,coherence=false,optimism=9", "optimism"),
     ],

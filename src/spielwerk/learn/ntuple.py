@@ -111,8 +111,8 @@ class NTuple(Learner):
             )
         if self.calm and not self.matches:
             raise SpielwerkError("ntuple: calm is a share of the matches; say how many with matches=…")
-        if self.begin == "carousel" and self.stages == "none":
-            raise SpielwerkError("ntuple: begin=carousel needs stages, for example stages=13/14")
+        if (self.begin == "carousel" or self.parting) and self.stages == "none":
+            raise SpielwerkError("ntuple: begin=carousel and parting need stages, for example stages=13/14")
         plain = self.begin == "plain" and self.stages == "none" and self.optimism == 0.0
         if self.learn != "afterstates" and (self.coherence or not plain):
             raise SpielwerkError(

@@ -212,6 +212,7 @@ def train(
     reason = learner.why_not(game)
     if reason:
         raise SpielwerkError(f"{learner.name} cannot learn {game.spec.title}: {reason}")
+    ends = _end(seconds)
     run = RunFolder(out)
     run.create(
         {
@@ -224,7 +225,7 @@ def train(
             "versions": versions(),
         }
     )
-    return _go_on(game, learner, run, Limits(_end(seconds), threads, seed), report)
+    return _go_on(game, learner, run, Limits(ends, threads, seed), report)
 
 
 def resume(
@@ -248,7 +249,11 @@ def resume(
 
 
 def _end(seconds: float | None) -> float | None:
-    return None if seconds is None else time.monotonic() + seconds
+    if seconds is None:
+        return None
+    if not seconds >= 0.0:
+        raise SpielwerkError(f"seconds start at 0, not {seconds:g}")
+    return time.monotonic() + seconds
 
 
 def _go_on(game: Game, learner: Learner, run: RunFolder, limits: Limits, report: Report) -> RunFolder:
