@@ -22,8 +22,8 @@ playwright = pytest.importorskip(
 )
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-COMPILING = 150_000  # milliseconds; only the first time
-PATIENCE = 30_000
+COMPILING = 600_000  # milliseconds; only the first time
+PATIENCE = 120_000
 LOST = re.compile(r"WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|Failed to fetch")  # while the server is away
 
 

@@ -7,6 +7,7 @@ again for cards that its reader could not know: as notation, as names, as pieces
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -124,6 +125,7 @@ class Match:
                 return
             turn = next((seat for seat, scene in scenes.items() if scene["legal"]), None)
             if turn is None:
+                time.sleep(0.005)
                 continue
             self.look()
             number = scenes[turn]["number"]

@@ -33,7 +33,7 @@ class Server:
             env={**os.environ, "PYTHONPATH": str(folder)},
             stdout=subprocess.DEVNULL,
         )
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + 300
         while True:
             try:
                 urllib.request.urlopen(f"{self.address}/api/status", timeout=5).close()

@@ -41,7 +41,9 @@ def judged(view: View, decision: Decision, unit: messages.Unit) -> list[messages
     """All legal actions, the best first. The action that the agent chose is the best, whatever the values say."""
     legal, names = view.legal, view.game.spec.moves
     values = decision.values or (math.nan,) * len(legal)
-    errors = decision.error or (math.nan,) * len(legal)
+    errors = decision.error
+    if errors is None or not any(errors):  # it computed and did not sample: how far off it may be is not known
+        errors = (math.nan,) * len(legal)
 
     def order(i: int) -> tuple[bool, float]:
         return legal[i] != decision.action, -values[i] if math.isfinite(values[i]) else math.inf

@@ -243,7 +243,7 @@ class Judged(Message):
     name: str = Field(default="", description="the move in words")
     rank: int = Field(description="1 = best")
     value: float | None = Field(description="in the unit of the hint or review; null: only the rank is known")
-    low: float | None = Field(description="lower end of the 95 % interval")
+    low: float | None = Field(description="lower end of the 95 % interval; null: not known")
     high: float | None
 
 

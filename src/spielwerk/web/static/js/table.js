@@ -319,11 +319,11 @@ class Table {
     this.mark(() => this.board.values(hint.actions, hint.unit));
     const text = sentence(hint);
     const range = scale(hint.actions), write = side(hint.actions.map((one) => one.value), hint.unit);
-    const certain = (one) => one.low === null || one.low === one.high, half = (one) => (one.high - one.low) / 2;
+    const half = (one) => (one.high - one.low) / 2;
     this.advise(h("p", {}, text),
       h("div", { class: "judged", "data-values": "" }, hint.actions.map((one) => h("div", { class: one.rank === 1 ? "best" : "" },
-        h("b", {}, capital(one.name)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${certain(one) ? "" : ` ± ${hint.unit === "win" ? percent(half(one), 1) : points(half(one))}`}`)))),
-      hint.actions.length > 1 && h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}. `, hint.unit !== "rank" && hint.actions.every(certain) ? t("no-interval") : ""));
+        h("b", {}, capital(one.name)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${one.low === null ? "" : ` ± ${hint.unit === "win" ? percent(half(one), 1) : points(half(one))}`}`)))),
+      hint.actions.length > 1 && h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}. `, hint.unit !== "rank" && hint.actions.every(({ low }) => low === null) ? t("no-interval") : ""));
     say(text);
   }
 }
