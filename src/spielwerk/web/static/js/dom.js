@@ -58,7 +58,7 @@ export function toast(text, kind = "", seconds = 4) {
 
 export function say(text) {
   const spoken = document.getElementById("spoken");
-  if (text && spoken.textContent !== text) spoken.textContent = text;
+  if (text) spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text; // what is said twice is heard twice
 }
 
 export function segments(name, choices, value, change, label) {

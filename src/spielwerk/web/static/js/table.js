@@ -154,7 +154,7 @@ class Table {
     this.thinking = this.thinking.filter((seat) => scene.waiting.includes(seat));
     document.title = `${scene.title} · Spielwerk`;
     this.title.textContent = scene.title;
-    this.variant.textContent = scene.rules;
+    this.variant.textContent = [scene.rules, scene.seed === null ? null : `${t("seed")} ${scene.seed}`].filter(Boolean).join(" · ");
     if (before?.number !== scene.number || !scene.legal.length) this.closeHint();
     this.board.show(scene.svg, scene.legal, before && before.seat !== scene.seat ? null : before && before.number === scene.since ? scene.came : {});
     this.marks?.();
