@@ -16,6 +16,10 @@ export function name(player, held, seats) {
   return player.kind === "agent" ? strength(player) : t("person");
 }
 
+export function seatAndName(player, held) {
+  return [...new Set([seatName(player.seat), name(player, held, 2)])].join(": ");
+}
+
 export const names = (scene, seats) => seats.map((seat) => name(scene.players[seat], scene.held ?? [], scene.players.length)).join(", ");
 
 // One event in words.

@@ -6,7 +6,7 @@ import { legend, lineChart } from "./chart.js";
 import { h, icon, memory, options, redraw, say } from "./dom.js";
 import { capital, compact, percent, points, t, unitName } from "./i18n.js";
 import { go } from "./main.js";
-import { name, scoreboard, seatName, told } from "./people.js";
+import { scoreboard, seatAndName, seatName, told } from "./people.js";
 import { copy } from "./table.js";
 
 const FOLLOW = -2, SPECTATOR = -1;
@@ -40,7 +40,7 @@ class Film {
     this.chart = h("div", { class: "panel", hidden: true });
     const step = (label, picture, to) => h("button", { class: "icon", "aria-label": t(label), title: t(label), "data-do": label, onclick: () => { this.stop(); this.go(to()); } }, icon(picture));
     const view = first.players.length > 1 ? h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => { this.seat = Number(event.target.value); this.go(this.number); } },
-      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), `${seatName(player.seat)}: ${name(player, this.held, 2)}`])], String(this.seat)))) : null;
+      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), seatAndName(player, this.held)])], String(this.seat)))) : null;
     this.root.append(h("div", { class: "table" },
       h("section", { class: "stage" },
         h("div", { class: "heading" }, h("h1", {}, first.title), this.counter),

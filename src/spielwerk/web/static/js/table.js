@@ -6,7 +6,7 @@ import { h, icon, memory, options, redraw, say, toast } from "./dom.js";
 import { capital, language, number, percent, points, side, t, unitName, worth } from "./i18n.js";
 import { go, markPage } from "./main.js";
 import { newMatch } from "./newmatch.js";
-import { name, names, scoreboard, seatName, told } from "./people.js";
+import { names, scoreboard, seatAndName, seatName, told } from "./people.js";
 
 const SHOWN = 320; // milliseconds for which a scene stays at least, so that quick agents can be followed
 const PACES = [["1.5", "slow"], ["0.6", "normal"], ["0.15", "fast"], ["0", "fastest"]];
@@ -258,7 +258,7 @@ class Table {
         h("select", { style: "width:auto", "data-do": "speed", "aria-label": t("speed"), onchange: (event) => this.send({ type: "pace", seconds: Number(event.target.value) }) }, options(PACES.map(([value, text]) => [value, t(text)]), nearest)));
     } else if (pace && scene.status === "playing") parts.push(h("span", { class: "soft small" }, t("not-your-show")));
     if (scene.players.length > 1) {
-      const choices = [["-1", t("spectator")], ...scene.players.map((player) => [String(player.seat), `${seatName(player.seat)}: ${name(player, scene.held, 2)}`])];
+      const choices = [["-1", t("spectator")], ...scene.players.map((player) => [String(player.seat), seatAndName(player, scene.held)])];
       parts.push(h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", "data-do": "perspective", onchange: (event) => this.send({ type: "look", seat: Number(event.target.value) }) }, options(choices, String(scene.seat)))));
     }
     redraw(this.controls, parts, this.board.element);
@@ -285,7 +285,6 @@ class Table {
     this.advice.hidden = false;
     this.advice.replaceChildren(h("h3", {}, t("hint")), ...parts.filter(Boolean));
     if (there) this.advice.focus({ preventScroll: true });
-    this.advice.scrollIntoView({ block: "nearest" });
   }
 
   async hint() {
@@ -311,6 +310,7 @@ class Table {
     const text = t(hint.look_at.length === 1 ? "hint-where-one" : "hint-where");
     this.mark(() => this.board.rings(hint.look_at));
     this.advise(h("p", {}, text), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "hint-what", onclick: () => this.hint() }, t("hint-what"))));
+    this.advice.scrollIntoView({ block: "nearest" }); // with the figures it grows, but then the board should stay in sight
     say(text);
   }
 
