@@ -205,6 +205,24 @@ def test_stages_part_after_so_many_moves(tmp_path):
         assert np.array_equal(weights[0], weights[1]) == fresh
 
 
+def test_matches_are_whole_until_restarts_set_in(tmp_path):
+    game = sw.game("2048")
+
+    def played(options):
+        run = runs.train(game, runs.learner(f"ntuple:tuples=5x4,seconds=0,{options}"), tmp_path / options, seed=1)
+        return [(row["matches"], row["moves"]) for row in run.rows()][-1], weights_of(run)
+
+    (_, moves), plain = played("matches=400")
+    assert moves < 1_000_000
+    _, whole = played("matches=400,begin=restart,whole=1")
+    assert np.array_equal(plain, whole)
+    _, restarted = played("matches=400,begin=restart")
+    assert not np.array_equal(plain, restarted)
+    (_, moves), _ = played("matches=1500")
+    (_, more), _ = played("matches=1500,begin=restart,whole=1")
+    assert more > 1.2 * moves > 1_200_000  # matches that begin in the middle are not counted, their moves are
+
+
 @kernel
 def present_at(states, top, lowest, out):
     return present(states[0], top, lowest, out)

@@ -260,6 +260,7 @@ def test_boards_are_known_by_their_size():
         ("ntuple:gamma=0.9", "gamma"),
         ("ntuple:calm=0.1", "matches="),
         ("ntuple:parting=5", "stages"),
+        ("ntuple:whole=5", "begin=restart"),
         ("ntuple:optimism=inf", "optimism|number"),
         ("ntuple:learn=end,coherence=false,optimism=9", "optimism"),
     ],

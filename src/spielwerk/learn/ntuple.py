@@ -63,7 +63,9 @@ class NTuple(Learner):
         },
         "small": {"epsilon": "0.1", "begin": "restart", "optimism": "500", "matches": "1000000"},
         "minutes": {"seconds": "300"},
-        "hours": {"seconds": "7200", "begin": "restart", "stages": "13/14/14+13", "parting": "2000"},
+        "hours": {
+            "seconds": "7200", "begin": "restart", "whole": "200", "stages": "13/14/14+13", "parting": "2000",
+        },
     }  # fmt: skip
 
     tuples: Annotated[
@@ -92,6 +94,7 @@ class NTuple(Learner):
     begin: Annotated[
         Literal["plain", "restart", "carousel"], "where matches begin: anew, from the middle, stage by stage"
     ] = "plain"
+    whole: Annotated[int, "million moves of whole matches before begin=restart or carousel sets in"] = 0
     stages: Annotated[
         str, "values that begin a stage each, ascending, e.g. 14/14+13: 16384, then 16384 with 8192; none = one stage"
     ] = "none"
@@ -105,14 +108,19 @@ class NTuple(Learner):
             0.0 <= share <= 1.0 for share in (self.mixture, self.epsilon, self.gamma, self.calm)
         ):
             raise SpielwerkError("ntuple: alpha is positive; mixture, gamma, epsilon and calm lie between 0 and 1")
-        if not (self.matches >= 0 and self.seconds >= 0 and self.parting >= 0 and math.isfinite(self.optimism)):
+        limits = (self.matches, self.seconds, self.whole, self.parting)
+        if not (all(limit >= 0 for limit in limits) and math.isfinite(self.optimism)):
             raise SpielwerkError(
-                "ntuple: matches, seconds and parting are not negative, optimism is a number of points"
+                "ntuple: matches, seconds, whole and parting are not negative, optimism is a number of points"
             )
         if self.calm and not self.matches:
             raise SpielwerkError("ntuple: calm is a share of the matches; say how many with matches=…")
         if (self.begin == "carousel" or self.parting) and self.stages == "none":
             raise SpielwerkError("ntuple: begin=carousel and parting need stages, for example stages=13/14")
+        if self.whole and self.begin == "plain":
+            raise SpielwerkError(
+                "ntuple: with begin=plain all matches are whole; whole needs begin=restart or carousel"
+            )
         plain = self.begin == "plain" and self.stages == "none" and self.optimism == 0.0
         if self.learn != "afterstates" and (self.coherence or not plain):
             raise SpielwerkError(
@@ -261,9 +269,9 @@ class Training:
         )
         play = specialise(strong.self_play, game, **models.functions(self.grid))
         opening = game.opening(0).state
-        begin = BEGINNINGS[learner.begin]
 
         def work(moves: int, matches: int) -> None:
+            begin = BEGINNINGS["plain" if self.moves_until(learner.whole) else learner.begin]
             play(
                 self.network, self.rates, opening, desk, self.stop, rng, moves, matches, learner.alpha,
                 learner.mixture, self.epsilon(), begin,
@@ -293,13 +301,18 @@ class Training:
 
         return Worker(work, desk.totals)
 
-    def until_parting(self) -> int:
-        """How many moves are left until the stages part."""
-        return max(0, 1_000_000 * self.learner.parting - self.progress.moves)
+    def moves_until(self, millions: int) -> int:
+        """How many moves are left until there are so many millions."""
+        return max(0, 1_000_000 * millions - self.progress.moves)
 
     @property
     def network(self) -> Network:
-        return self.together if self.until_parting() else self.parted
+        return self.together if self.moves_until(self.learner.parting) else self.parted
+
+    def moves_alike(self, moves: int) -> int:
+        """At most `moves` moves of every thread, and none beyond the next change of how is learned."""
+        changes = [self.moves_until(millions) for millions in (self.learner.whole, self.learner.parting)]
+        return min([moves, *(-(-left // len(self.workers)) for left in changes if left)])
 
     def epsilon(self) -> float:
         """Falls logarithmically to 0 at the last match, if that is known: fast at the end, slowly at first."""
@@ -331,7 +344,7 @@ class Training:
                 began = time.monotonic()
                 before = msgspec.structs.replace(self.progress)
                 totals = [worker.totals.copy() for worker in self.workers]
-                self.round(pool, self.workers, min(moves, -(-self.until_parting() // len(self.workers)) or moves))
+                self.round(pool, self.workers, self.moves_alike(moves))
                 took = time.monotonic() - began
                 self.count(totals, took)
                 self.tell(before, took)
