@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+import spielwerk
 from spielwerk.core.words import catalogue
 
 
@@ -12,9 +13,13 @@ def vocabulary(texts: Iterable[str]) -> set[str]:
     return {word for text in texts for word in re.findall(r"[^\W\d_]{2,}", re.sub(r"\{\w+\}", "", text).lower())}
 
 
+def german_words() -> set[str]:
+    """The words of all German phrases, of games, agents and pages: some of them ("in", "an") are English, too."""
+    package = Path(spielwerk.__file__).parent
+    phrases = [phrase for file in package.rglob("words.de.toml") for phrase in catalogue(file.parent, "de").values()]
+    return vocabulary([*phrases, *re.findall(r': "([^"]*)"', (package / "web/static/js/de.js").read_text("utf-8"))])
+
+
 def english_words(folders: Iterable[Path]) -> set[str]:
     """The words of the English phrases in the catalogues of these folders that no German phrase has."""
-    known: dict[str, str] = {}
-    for folder in folders:
-        known |= catalogue(folder, "de")
-    return vocabulary(known) - vocabulary(known.values())
+    return vocabulary(phrase for folder in folders for phrase in catalogue(folder, "de")) - german_words()

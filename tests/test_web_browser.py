@@ -62,7 +62,7 @@ class Visitor:
         self.page.goto(self.server.address + path)
 
     def start(self, game: str, variant: str | None = None, friend: int | None = None) -> None:
-        """Start a match from the home page: seat 1 is mine, the others play easy."""
+        """Start a match from the home page: seat 1 is mine, the others play easy; always the same but with a friend."""
         self.visit()
         self.page.click(f'[data-game="{game}"]')
         dialog = self.page.locator("dialog")
@@ -72,6 +72,8 @@ class Visitor:
             select.select_option(index=0)
         if friend is not None:
             dialog.locator(f'input[name="who-{friend}"][value="friend"]').check(force=True)
+        else:
+            dialog.locator("input[pattern]").evaluate("(seed) => { seed.value = '6'; }")
         dialog.locator("button[type=submit]").click()
         self.page.wait_for_selector(".board svg", timeout=COMPILING)
 
