@@ -108,7 +108,7 @@ def test_a_run_goes_on_as_it_was_begun(tmp_path):
     for other, said in (
         (["qwixx"], "game 2048"),
         (["2048", "ntuple:alpha=0.5"], "not ntuple:alpha=0.5"),
-        (["--preset", "minutes"], "not ntuple:seconds=300"),
+        (["--preset", "minutes"], "not ntuple:begin=restart"),
         (["--variant", "3x3"], "variant 2x2"),
         (["--seed", "4"], "seed 0"),
         (["--out", run + "2"], "leave --out away"),

@@ -62,7 +62,7 @@ class NTuple(Learner):
             "coherence": "false", "mixture": "1.0", "epsilon": "0.65", "strays": "skipped", "matches": "1000000",
         },
         "small": {"epsilon": "0.1", "begin": "restart", "optimism": "500", "matches": "1000000"},
-        "minutes": {"seconds": "300"},
+        "minutes": {"seconds": "300", "begin": "restart", "whole": "200"},
         "hours": {
             "seconds": "7200", "begin": "restart", "whole": "200", "stages": "13/14/14+13", "parting": "2000",
         },
