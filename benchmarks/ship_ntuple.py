@@ -1,13 +1,14 @@
 """Make a small model of a training run: only the entries that learned most, half precision.
 
-    python benchmarks/ship_ntuple.py RUN MODEL [MEGABYTES]
+    python benchmarks/ship_ntuple.py RUN MODEL [MEGABYTES [STAGES]]
 
 An entry has learned as much as the errors add up to that it has seen (temporal coherence keeps that sum). What was seen
 little counts little: of the shipped network a third of the entries could go without a loss that shows. An entry of a
-later stage that goes is looked up in the stage before.
+later stage that goes is looked up in the stage before. STAGES are how many stages stay, from the first on.
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +23,16 @@ def main() -> None:
     run = runs.RunFolder(folder)
     config = run.config()
     game = sw.game(config["game"], variant=config["variant"])
-    layout = runs.learner(config["learner"]).layout(models.grid_of(game), config["seed"])
+    whole = layout = runs.learner(config["learner"]).layout(models.grid_of(game), config["seed"])
+    if len(sys.argv) > 4:
+        layout = replace(whole, stages=whole.stages[: int(sys.argv[4]) - 1])
     checkpoint = run.checkpoint
     if checkpoint is None:
         sys.exit(f"{folder} holds no checkpoint")
-    places = np.flatnonzero(np.unpackbits(np.load(checkpoint / "learned.npy"), count=len(models.new_weights(layout))))
-    learned, errors = np.load(checkpoint / "weights.npy"), np.load(checkpoint / "rates.npy")[:, 1]
+    places = np.flatnonzero(np.unpackbits(np.load(checkpoint / "learned.npy"), count=len(models.new_weights(whole))))
+    places = places[places < len(models.new_weights(layout))]
+    learned = np.load(checkpoint / "weights.npy")[: len(places)]
+    errors = np.load(checkpoint / "rates.npy")[: len(places), 1]
     share = 1.0
     while True:
         kept = errors >= np.quantile(errors, 1.0 - share)
