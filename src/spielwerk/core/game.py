@@ -390,8 +390,7 @@ class Position(_Table):
 
     def legal(self, seat: int) -> tuple[int, ...]:
         """The legal action ids of a seat, ascending; none if it has nothing to decide now."""
-        bits = self.actor_set
-        return self._legal(seat) if 0 <= seat < self.game.seats and bits > 0 and bits >> seat & 1 else ()
+        return self._legal(seat) if seat in self.actors else ()
 
     def view(self, seat: int) -> "View":
         """What `seat` may know (-1: a spectator)."""

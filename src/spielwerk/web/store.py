@@ -193,11 +193,10 @@ class MatchStore:
         with self._lock, self._connection:
             self._connection.execute("begin")
             self._add(match, events)
-            if status is not None or scores is not None:
-                self._connection.execute(
-                    "update matches set status = coalesce(?, status), scores = coalesce(?, scores) where id = ?",
-                    (status, None if scores is None else json.dumps(scores), match),
-                )
+            self._connection.execute(
+                "update matches set status = coalesce(?, status), scores = coalesce(?, scores) where id = ?",
+                (status, None if scores is None else json.dumps(scores), match),
+            )
 
     def _add(self, match: str, events: Iterable[Event]) -> None:
         now = time.time()
