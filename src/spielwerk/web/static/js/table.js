@@ -48,7 +48,7 @@ class Table {
     this.invitations = h("div", { class: "panel", hidden: true });
     this.log = h("div", { class: "log", tabindex: "0", role: "region", "aria-label": t("happened") });
     this.controls = h("div", { class: "buttons" });
-    this.waiting = h("p", { class: "empty" }, h("span", { class: "spin", style: "display:inline-block;vertical-align:-2px;margin-right:10px" }), "…");
+    this.waiting = h("p", { class: "empty", "aria-busy": "true" }, h("span", { class: "spin", style: "display:inline-block;vertical-align:-2px;margin-right:10px" }), "…");
     this.root = root;
     root.append(this.waiting);
     this.page = h("div", { class: "table" },
