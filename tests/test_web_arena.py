@@ -39,14 +39,18 @@ def gate() -> Iterator[None]:
     registry.register(Gated)
     yield
     GATE.release(10_000)
+    for thread in threading.enumerate():
+        if thread.name == "arena":  # whose server has ended; the next gate is not for it
+            thread.join(60)
     registry.unregister(Gated)
 
 
-def begin(client: TestClient, games: int = 12) -> str:  # noqa: F811
+def begin(client: TestClient, games: int = 12) -> tuple[str, dict[str, str]]:  # noqa: F811
+    """The id of an evaluation, and the header with the token of who started it."""
     body = {"game": "cards", "agent": "gated", "opponents": "random", "games": games, "seed": 3}
     answer = client.post("/api/evaluations", json=body)
     assert answer.status_code == 201, answer.text
-    return str(answer.json()["id"])
+    return str(answer.json()["id"]), {"X-Job-Token": answer.json()["token"]}
 
 
 def played(job: dict[str, Any]) -> int:
@@ -71,7 +75,7 @@ def test_an_evaluation_and_a_tournament_run_in_the_background(client: TestClient
 
 
 def test_an_evaluation_shows_how_it_stands_while_it_runs(client: TestClient) -> None:  # noqa: F811
-    job = begin(client)
+    job, _ = begin(client)
 
     def ask() -> dict[str, Any]:
         return dict(client.get(f"/api/jobs/{job}").json())
@@ -109,42 +113,59 @@ def test_a_tournament_shows_its_tables_while_it_runs(client: TestClient) -> None
 
 
 def test_a_job_that_is_stopped_keeps_what_it_has_and_can_go_on(client: TestClient) -> None:  # noqa: F811
-    job, waiting = begin(client), begin(client, games=2)
+    (job, mine), (waiting, also_mine) = begin(client), begin(client, games=2)
 
     def ask() -> dict[str, Any]:
         return dict(client.get(f"/api/jobs/{job}").json())
 
-    assert client.post(f"/api/jobs/{waiting}/stop").json()["state"] == "stopped"
+    assert client.post(f"/api/jobs/{waiting}/stop", headers=also_mine).json()["state"] == "stopped"
     GATE.release(5)
-    until(ask, lambda found: played(found) == 5)
-    assert client.post(f"/api/jobs/{job}/go-on").status_code == 409
-    assert client.post(f"/api/jobs/{job}/stop").json()["state"] == "stopping"
+    until(ask, lambda found: played(found) == 5 and found["done"] > 4.5 / 12)
+    assert client.post(f"/api/jobs/{job}/go-on", headers=mine).status_code == 409
+    assert client.post(f"/api/jobs/{job}/stop", headers=mine).json()["state"] == "stopping"
     GATE.release(1)  # the match that was being played
     stopped = until(ask, lambda found: found["state"] == "stopped")
     assert played(stopped) == 6
     record = client.post(f"/api/jobs/{job}/matches/0").json()["match"]
     assert client.get(f"/api/matches/{record}/frames/1").status_code == 200
     GATE.release(100)
-    assert client.post(f"/api/jobs/{job}/go-on").json()["state"] in ("waiting", "running")
+    assert client.post(f"/api/jobs/{job}/go-on", headers=mine).json()["state"] in ("waiting", "running")
     done = until_done(ask)
     whole = evaluate("cards", "gated", opponents="random", games=12, seed=3)
     assert (done["result"]["mean"], done["result"]["win_share"]) == (whole.mean, whole.win_share)
     assert len(client.get("/api/jobs").json()) == 2
 
 
+def test_a_job_is_stopped_and_gone_on_with_only_by_who_started_it(client: TestClient) -> None:  # noqa: F811
+    (job, mine), (_, of_another_job) = begin(client), begin(client)
+    assert len(mine["X-Job-Token"]) == 32
+    assert mine["X-Job-Token"] not in client.get("/api/jobs").text + client.get(f"/api/jobs/{job}").text
+    for headers in ({}, {"X-Job-Token": "wrong"}, of_another_job):
+        for what in ("stop", "go-on"):
+            answer = client.post(f"/api/jobs/{job}/{what}", headers={**headers, "Accept-Language": "de"})
+            assert answer.status_code == 403 and answer.json()["detail"].startswith("Nur wer eine Messung")
+    assert client.get(f"/api/jobs/{job}").json()["state"] in ("waiting", "running")
+    assert client.post(f"/api/jobs/{job}/stop", headers=mine).json()["state"] in ("stopped", "stopping")
+    GATE.release(1)
+    until(lambda: client.get(f"/api/jobs/{job}").json(), lambda found: found["state"] == "stopped")
+    assert client.post(f"/api/jobs/{job}/go-on").status_code == 403
+    assert client.post(f"/api/jobs/{job}/go-on", headers=mine).json()["token"] is None  # the same token holds
+
+
 def test_a_restarted_server_shows_what_was_reached_and_goes_on(tmp_path: Path) -> None:
     with open_client(tmp_path) as first:
-        job = begin(first)
+        job, _ = begin(first)
         GATE.release(6)
         until(lambda: dict(first.get(f"/api/jobs/{job}").json()), lambda found: played(found) == 6)
     GATE.release(1)
     with open_client(tmp_path) as again:
-        [listed] = until(lambda: {"all": again.get("/api/jobs").json()}, lambda found: bool(found["all"]))["all"]
-        assert listed["state"] == "interrupted" and 0 < listed["done"] < 1 and listed["title"] == "gated – random"
-        found = again.get(f"/api/jobs/{listed['id']}").json()
-        assert 6 <= played(found) <= 7 and sum(found["result"]["histogram"]["counts"]) == played(found)
+        [listed] = until(lambda: again.get("/api/jobs").json(), lambda found: found and found[0]["done"])
+        assert listed["state"] == "interrupted" and listed["done"] < 1 and listed["title"] == "gated – random"
+        found = until(lambda: again.get(f"/api/jobs/{listed['id']}").json(), lambda found: played(found) >= 6)
+        assert played(found) <= 7 and sum(found["result"]["histogram"]["counts"]) == played(found)
         GATE.release(100)
-        assert again.post(f"/api/jobs/{listed['id']}/go-on").status_code == 200
+        assert not listed["held"]  # whoever goes on with it holds it
+        assert again.post(f"/api/jobs/{listed['id']}/go-on").json()["token"]
         done = until_done(lambda: again.get(f"/api/jobs/{listed['id']}").json())
         assert done["state"] == "done" and played(done) == 12
         assert done["result"]["mean"] == evaluate("cards", "gated", opponents="random", games=12, seed=3).mean

@@ -17,6 +17,7 @@ from spielwerk.web.language import chosen, preferred
 from spielwerk.web.limits import Limits
 from spielwerk.web.store import MatchStore
 from test_web_advice import until_done
+from test_web_api import hear
 from web_games import Cards
 
 LIMITS = Limits(hint=0.05, review=0.5, requests_per_second=1000, burst=100_000, looks_per_second=1e6)
@@ -120,9 +121,9 @@ def test_each_visitor_of_a_match_hears_his_own_language(client: TestClient) -> N
     ):
         for wire in (german, english):
             wire.send_json(hello)
-            scene = wire.receive_json()
+            scene = hear(wire)
         german.send_json({"type": "act", "seat": 0, "action": scene["legal"][0]["action"]})
-        here, there = german.receive_json(), english.receive_json()
+        here, there = hear(german), hear(english)
         assert "Punkte" in here["svg"] and "points" in there["svg"]
         move, spawn = here["happened"][-2:]
         assert move["moves"][0]["move"] == there["happened"][-2]["moves"][0]["move"] == scene["legal"][0]["move"]
@@ -132,7 +133,7 @@ def test_each_visitor_of_a_match_hears_his_own_language(client: TestClient) -> N
         )
         assert spawn["text"].startswith("neue ") and there["happened"][-1]["text"].startswith("a new ")
         german.send_json({"type": "act", "seat": 0, "action": 99})
-        assert "darf '99' nicht spielen" in german.receive_json()["detail"]
+        assert "darf '99' nicht spielen" in hear(german)["detail"]
 
 
 def test_a_game_without_german_is_played_in_english(client: TestClient) -> None:

@@ -4,12 +4,23 @@
 """
 
 import os
+import random
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
+
+
+def free_port() -> int:
+    """A port that stays free while the server is away: connections of others begin at higher ones."""
+    for port in random.sample(range(20_000, 32_000), 100):
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no port is free")
 
 
 class Server:
@@ -17,9 +28,7 @@ class Server:
 
     def __init__(self, folder: Path) -> None:
         self.store = folder / "matches.sqlite"
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
 
     @property

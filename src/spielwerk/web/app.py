@@ -48,6 +48,9 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 Token = Annotated[str | None, Header(alias="X-Seat-Token", description="opens a seat", max_length=100)]
+JobToken = Annotated[
+    str | None, Header(alias="X-Job-Token", description="was told to who started the job", max_length=100)
+]
 Perspective = Annotated[int, Query(ge=-2, le=63, description="-1: a spectator; -2: the seat that decides")]
 
 
@@ -75,7 +78,8 @@ def create_app(
         title="Spielwerk",
         version=versions()["spielwerk"],
         description="Games, agents, matches, records, hints, reviews, tournaments and learning curves. Seats are held "
-        "by tokens (header X-Seat-Token) that are told once, when somebody sits down. Words are in the language that "
+        "by tokens (header X-Seat-Token) that are told once, when somebody sits down, and so are evaluations and "
+        "tournaments (X-Job-Token), when somebody starts them. Words are in the language that "
         "the header Accept-Language or the query parameter `language` names, as far as it is spoken here (en, de).",
         openapi_url="/api/openapi.json",
         docs_url=None,
@@ -258,12 +262,14 @@ def create_app(
     # --- arena and learning -----------------------------------------------------------------------------------------
 
     @app.post("/api/evaluations", tags=["arena"], status_code=201)
-    async def new_evaluation(wanted: messages.NewEvaluation) -> messages.Job:
+    async def new_evaluation(wanted: messages.NewEvaluation) -> messages.StartedJob:
+        """Start an evaluation. The answer holds the token that stops it."""
         check_agents(wanted)
         return await hall.work(jobs.start, wanted)
 
     @app.post("/api/tournaments", tags=["arena"], status_code=201)
-    async def new_tournament(wanted: messages.NewTournament) -> messages.Job:
+    async def new_tournament(wanted: messages.NewTournament) -> messages.StartedJob:
+        """Start a tournament. The answer holds the token that stops it."""
         check_agents(wanted)
         return await hall.work(jobs.start, wanted)
 
@@ -277,14 +283,16 @@ def create_app(
         return await hall.work(jobs.find, job)
 
     @app.post("/api/jobs/{job}/stop", tags=["arena"])
-    async def stop_job(job: str) -> messages.Job:
-        return await hall.work(jobs.stop, job)
+    async def stop_job(job: str, token: JobToken = None) -> messages.Job:
+        """Stop what one has started: at once if it waits, after the match that is being played if it runs."""
+        return await hall.work(jobs.stop, job, token)
 
     @app.post("/api/jobs/{job}/go-on", tags=["arena"])
-    async def go_on_with_job(job: str) -> messages.Job:
-        """Go on with what was stopped, or interrupted because the server ended; the matches that were played count."""
+    async def go_on_with_job(job: str, token: JobToken = None) -> messages.StartedJob:
+        """Go on with what was stopped, or interrupted because the server ended; the matches that were played count.
+        What nobody holds belongs from then on to the one who goes on with it."""
         check_agents(await hall.work(jobs.wanted, job))
-        return await hall.work(jobs.go_on, job)
+        return await hall.work(jobs.go_on, job, token)
 
     @app.post("/api/jobs/{job}/matches/{number}", tags=["arena"], status_code=201)
     async def job_match(job: str, number: Annotated[int, PathParameter(ge=0)]) -> messages.Started:

@@ -2,7 +2,8 @@
 
 Results go to the arena's store, so that what was played on the command line is seen here too, and the other way round.
 While one runs, it shows how it stands. What was stopped, or interrupted because the server ended, is in the store as
-far as it came, and can go on from there.
+far as it came, and can go on from there. Who starts one gets a token, without which it is neither stopped nor gone on
+with; what was interrupted, or begun on the command line, belongs to whoever goes on with it.
 """
 
 import contextvars
@@ -28,7 +29,8 @@ from spielwerk.core.game import Game
 from spielwerk.core.match import Record
 from spielwerk.web import messages
 from spielwerk.web.language import say
-from spielwerk.web.session import Conflict, Missing, TooMuch
+from spielwerk.web.session import Conflict, Forbidden, Missing, TooMuch
+from spielwerk.web.store import digest, new_token, opens
 
 STORED = "run-"  # ids of runs in the arena's store begin so
 MOST_LISTED = 40
@@ -50,7 +52,9 @@ class Jobs:
         self.path, self.most = path, most
         self._jobs: dict[str, messages.Job] = {}
         self._wanted: dict[str, Wanted] = {}
+        self._controls: dict[str, str] = {}  # digests of the tokens of who started them
         self._stopped: set[str] = set()
+        self._turning = threading.Lock()  # of a job from waiting to what comes next
         self._queue: queue.Queue[tuple[str, Work] | None] = queue.Queue()
         self._thread: threading.Thread | None = None
         self._standings: dict[str, Standing] = {}  # of the jobs that run
@@ -58,22 +62,20 @@ class Jobs:
 
     # --- starting ---------------------------------------------------------------------------------------------------
 
-    def start(self, wanted: Wanted) -> messages.Job:
-        title, game, work = _planned(wanted)
-        return self._add(secrets.token_urlsafe(9), title, game, work, wanted)
+    def start(self, wanted: Wanted) -> messages.StartedJob:
+        return self._add(secrets.token_urlsafe(9), wanted)
 
-    def go_on(self, name: str) -> messages.Job:
+    def go_on(self, name: str, token: str | None) -> messages.StartedJob:
         """Go on with what was stopped or interrupted, or failed; the matches that were played count."""
         old = self.find(name)
+        self._require_starter(name, token)
         if old.state not in ("stopped", "interrupted", "failed"):
             raise Conflict(say("only what was stopped or interrupted can go on"))
-        wanted = self.wanted(name)
-        title, game, work = _planned(wanted)
-        job = self._add(name, title, game, work, wanted, resume=True)
-        job.result, job.done = old.result, old.done
-        return job
+        return self._add(name, self.wanted(name), old)
 
-    def _add(self, name: str, title: str, game: Game, work: Work, wanted: Wanted, resume: bool = False) -> messages.Job:
+    def _add(self, name: str, wanted: Wanted, old: messages.Job | None = None) -> messages.StartedJob:
+        """A job that waits for its turn; `old` is what it goes on with."""
+        title, game, work = _planned(wanted)
         if sum(job.state in ("waiting", "running") for job in self._jobs.values()) >= self.most:
             raise TooMuch(say("enough evaluations and tournaments wait already; stop one or come back later"))
         job = messages.Job(
@@ -82,25 +84,35 @@ class Jobs:
             title=title,
             game=game.spec.id,
             state="waiting",
-            done=0.0,
+            done=old.done if old else 0.0,
             line="",
             created=time.time(),
+            held=True,
+            result=old.result if old else None,
         )
         self._make_room()
+        token = None if name in self._controls else new_token()
+        if token is not None:
+            self._controls[name] = digest(token)
         self._jobs[name], self._wanted[name] = job, wanted
         self._stopped.discard(name)
         context = contextvars.copy_context()  # it reports in the language of whoever started it
-        self._queue.put((name, partial(context.run, work, resume=resume)))
+        self._queue.put((name, partial(context.run, work, resume=old is not None)))
         if self._thread is None:
             self._thread = threading.Thread(target=self._work_on, name="arena", daemon=True)
             self._thread.start()
-        return job
+        return messages.StartedJob(**dict(job), token=token)
+
+    def _require_starter(self, name: str, token: str | None) -> None:
+        control = self._controls.get(name)
+        if control is not None and not opens(token, control):
+            raise Forbidden(say("only who started an evaluation or a tournament may stop it or go on with it"))
 
     def _make_room(self) -> None:
         """What ended long ago is forgotten here; the arena's store has it."""
         ended = [name for name, job in self._jobs.items() if job.state in ("done", "failed", "stopped")]
         for name in ended[: max(len(self._jobs) - MOST_LISTED, 0)]:
-            for known in (self._jobs, self._wanted, self._interim):
+            for known in (self._jobs, self._wanted, self._interim, self._controls):
                 known.pop(name, None)
 
     def _work_on(self) -> None:
@@ -109,29 +121,33 @@ class Jobs:
             if item is None:
                 return
             name, work = item
-            job = self._jobs.get(name)
-            if job is None or job.state != "waiting":  # stopped before it began
-                continue
+            with self._turning:
+                job = self._jobs.get(name)
+                if job is None or job.state != "waiting" or name in self._stopped:  # before it began
+                    continue
+                job.state = "running"
 
             def report(done: float, line: str, job: messages.Job = job) -> None:
+                stopped = job.id in self._stopped  # asked first: who sees a match counted stops only after the next
                 job.done, job.line = min(done, 0.999), line  # 1 = the result is there
-                if job.id in self._stopped:
+                if stopped:
                     raise Stopped
 
             def live(standing: Standing, name: str = name) -> None:
                 self._standings[name] = standing
 
+            change: dict[str, Any]
             try:
-                job.state = "running"
                 with Store(self.path) as store:
                     result = work(backend="threads", store=store, report=report, live=live)
-                job.result, job.done, job.state = plain(msgspec.to_builtins(result)), 1.0, "done"
+                change = {"state": "done", "done": 1.0, "result": plain(msgspec.to_builtins(result))}
             except Stopped:
                 self._look(job)
-                job.state = "stopped"
+                change = {"state": "stopped"}
             except Exception as problem:
                 log.exception("%s %s cannot go on", job.kind, job.title)
-                job.state, job.problem = "failed", str(problem) or type(problem).__name__
+                change = {"state": "failed", "problem": str(problem) or type(problem).__name__}
+            self._jobs[name] = job.model_copy(update=change)  # at once: nobody sees half of it
             self._standings.pop(name, None)
 
     # --- looking ----------------------------------------------------------------------------------------------------
@@ -165,9 +181,10 @@ class Jobs:
 
     def _known(self, job: messages.Job, standing: Standing) -> Any:
         """How a job stands; worked out anew only when more has been played."""
-        if self._interim.get(job.id, (0.0, None))[0] != job.done:
+        done = job.done  # before the standing, which may know of more matches but never of fewer
+        if self._interim.get(job.id, (0.0, None))[0] != done:
             found = standing()
-            self._interim[job.id] = job.done, None if found is None else plain(msgspec.to_builtins(found))
+            self._interim[job.id] = done, None if found is None else plain(msgspec.to_builtins(found))
         return self._interim.get(job.id, (0.0, None))[1]
 
     def _stored_standing(self, run: Run) -> Any:
@@ -187,14 +204,16 @@ class Jobs:
                         return run
         raise Missing(say("there is no such evaluation or tournament"))
 
-    def stop(self, name: str) -> messages.Job:
+    def stop(self, name: str, token: str | None) -> messages.Job:
         """Stop a job: at once if it waits, after the match that is being played if it runs."""
         job = self.find(name)
-        if job.state == "waiting":
-            job.state = "stopped"
-        elif job.state == "running":
-            job.state = "stopping"
-            self._stopped.add(name)
+        self._require_starter(name, token)
+        with self._turning:
+            if job.state == "waiting":
+                job.state = "stopped"
+            elif job.state == "running":
+                job.state = "stopping"
+                self._stopped.add(name)
         return job
 
     def record(self, name: str, number: int) -> Record:

@@ -339,7 +339,14 @@ class Job(Message):
     line: str = Field(description="rate and figures so far")
     problem: str | None = None
     created: float
+    held: bool = Field(
+        default=False, description="only who started it may stop it or go on with it, by the token that he got"
+    )
     result: dict[str, Any] | None = Field(default=None, description="how it stands, or what came out")
+
+
+class StartedJob(Job):
+    token: str | None = Field(description="told once, to who starts it; null: the one that was shown stays")
 
 
 class Line(Message):

@@ -7,10 +7,10 @@ export class Refused extends Error {
   constructor(status, detail) { super(detail); this.status = status; }
 }
 
-async function request(method, path, body, token) {
-  const headers = { "accept-language": language };
+// `proof`: a header with the token of a seat or a job.
+async function request(method, path, body, proof = {}) {
+  const headers = { "accept-language": language, ...proof };
   if (body !== undefined) headers["content-type"] = "application/json";
-  if (token) headers["x-seat-token"] = token;
   let note = null;
   const slow = setTimeout(async () => {
     const { preparing = [] } = await fetch("/api/status", { headers }).then((answer) => answer.json()).catch(() => ({}));
@@ -32,11 +32,11 @@ async function request(method, path, body, token) {
 }
 
 export const get = (path) => request("GET", path);
-export const post = (path, body = {}, token = null) => request("POST", path, body, token);
+export const post = (path, body = {}, proof = {}) => request("POST", path, body, proof);
 
-// What the server allows; until it has said so, everything.
+// What the server allows; pages wait until it has said so (`known`), or everything is allowed.
 export const server = { any_agent: true, largest: Infinity };
-get("/api/status").then((status) => Object.assign(server, status), () => {});
+export const known = get("/api/status").then((status) => Object.assign(server, status), () => server);
 
 export const reason = (problem) => (problem instanceof Refused ? problem.message : t("went-wrong"));
 

@@ -1,9 +1,9 @@
 // Arena: start an evaluation or a small tournament, see how it stands while it runs, see what came out.
 
-import { complain, get, post, server } from "./api.js";
+import { complain, get, server } from "./api.js";
 import { h, options, segments } from "./dom.js";
 import { capital, t } from "./i18n.js";
-import { busy, Card, detail } from "./results.js";
+import { begun, busy, Card, detail } from "./results.js";
 
 const SOON = 700, LATER = 5000; // milliseconds until the next look
 
@@ -50,7 +50,7 @@ export async function show(root) {
     h("section", { class: "hero", style: "padding-bottom:18px" }, h("h1", {}, t("arena-title")), h("p", {}, t("arena-text"))),
     h("div", { class: "columns" }, form(games, async (path, body) => {
       try {
-        const job = await post(path, body);
+        const job = await begun(path, body);
         cards.forEach((card) => card.show(false));
         put(job).show(true);
       } catch (problem) { complain(problem); }

@@ -78,7 +78,7 @@ export function redraw(place, parts, otherwise = null) {
   if (held !== null) (place.querySelector(`[data-do="${held}"]:not(:disabled)`) ?? otherwise)?.focus({ preventScroll: true });
 }
 
-// --- what this browser remembers: language, theme, and the tokens of its own seats ---
+// --- what this browser remembers: language, theme, and the tokens of its own seats and jobs ---
 
 function read(key, otherwise) {
   try { return JSON.parse(localStorage.getItem(`spielwerk.${key}`)) ?? otherwise; } catch { return otherwise; }
@@ -94,5 +94,10 @@ export const memory = {
     all[id] = { tokens: [], ...all[id], ...more, at: Date.now() };
     const newest = Object.entries(all).sort((a, b) => b[1].at - a[1].at).slice(0, 50);
     memory.set("matches", Object.fromEntries(newest));
+  },
+  job: (id) => read("jobs", {})[id] ?? null,
+  keepJob(id, token) {
+    const { [id]: _, ...others } = read("jobs", {});
+    memory.set("jobs", Object.fromEntries([...Object.entries(others).slice(-49), [id, token]]));
   },
 };

@@ -1,6 +1,6 @@
 // The frame around the pages: navigation, language, theme.
 
-import { complain, reason } from "./api.js";
+import { complain, known, reason } from "./api.js";
 import { h, icon, memory, redraw } from "./dom.js";
 import { language, setLanguage, t } from "./i18n.js";
 
@@ -34,16 +34,17 @@ async function show() {
   const found = ROUTES.map(([pattern, load]) => [pattern.exec(path), load]).find(([match]) => match);
   if (!found) { root.replaceChildren(h("p", { class: "empty" }, t("no-page"))); return; }
   const waiting = h("p", { class: "empty waiting" }, h("span", { class: "spin" }));
-  root.replaceChildren(waiting);
+  const place = h("div", {}, waiting); // of this visit alone: what comes too late is written where nobody looks
+  root.replaceChildren(place);
   try {
-    const page = await found[1]();
+    const [page] = await Promise.all([found[1](), known]);
     if (current !== visit) return;
-    const left = await page.show(root, found[0][1]);
+    const left = await page.show(place, found[0][1]);
     if (current === visit) leave = left ?? (() => {});
     else left?.();
   } catch (problem) {
     if (current !== visit) return;
-    root.replaceChildren(h("p", { class: "empty" }, problem.status === 404 || problem.status === 422 ? t("not-found") : reason(problem)));
+    place.replaceChildren(h("p", { class: "empty" }, problem.status === 404 || problem.status === 422 ? t("not-found") : reason(problem)));
     if (!problem.status) complain(problem);
   } finally {
     waiting.remove();

@@ -9,6 +9,13 @@ import { go } from "./main.js";
 const BUSY = ["waiting", "running", "stopping"], HALTED = ["stopped", "interrupted", "failed"];
 export const busy = (job) => BUSY.includes(job.state);
 
+// Start a job or go on with one, and remember the token that stops it.
+export async function begun(path, body, proof) {
+  const { token, ...job } = await post(path, body, proof);
+  if (token) memory.keepJob(job.id, token);
+  return job;
+}
+
 // A card that stays in the page and is brought up to date, so that nobody loses the focus while figures change.
 export class Card {
   constructor(job, games, opened) {
@@ -51,11 +58,12 @@ export class Card {
 
   drawButtons() {
     const { job } = this;
-    const ask = (what) => async () => { try { this.update(await post(`/api/jobs/${this.id}/${what}`)); this.opened(this); } catch (problem) { complain(problem); } };
+    const token = memory.job(this.id);
+    const ask = (what) => async () => { try { this.update(await begun(`/api/jobs/${this.id}/${what}`, {}, token ? { "x-job-token": token } : {})); this.opened(this); } catch (problem) { complain(problem); } };
     this.toggle = h("button", { class: "icon", "data-do": "toggle", "aria-label": `${t("results")}: ${this.title}`, "aria-expanded": String(this.open), "aria-controls": this.body.id, onclick: () => this.show(!this.open) }, "▾");
     redraw(this.buttons, [
-      job.state === "waiting" || job.state === "running" ? h("button", { class: "button plain", "data-do": "stop-job", onclick: ask("stop") }, t("stop")) : null,
-      HALTED.includes(job.state) ? h("button", { class: "button", "data-do": "go-on", onclick: ask("go-on") }, t("go-on")) : null,
+      token && (job.state === "waiting" || job.state === "running") ? h("button", { class: "button plain", "data-do": "stop-job", onclick: ask("stop") }, t("stop")) : null,
+      (token || !job.held) && HALTED.includes(job.state) ? h("button", { class: "button", "data-do": "go-on", onclick: ask("go-on") }, t("go-on")) : null,
       this.toggle], this.toggle);
   }
 

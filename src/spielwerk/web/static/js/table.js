@@ -75,7 +75,8 @@ class Table {
     clearTimeout(this.retry);
     clearTimeout(this.showing);
     this.lost?.remove();
-    this.socket?.close();
+    if (this.socket?.readyState === WebSocket.CONNECTING) this.socket.onopen = () => this.socket.close(); // earlier is a mistake
+    else this.socket?.close();
   }
 
   // --- connection ---
@@ -295,7 +296,7 @@ class Table {
     this.advise(h("p", { class: "buttons soft" }, h("span", { class: "spin" }), t("hint-asking")));
     try {
       const token = this.own.tokens.find(({ seat }) => seat === scene.seat)?.token;
-      const hint = await post(`/api/matches/${this.id}/hint`, { seat: scene.seat, step }, token);
+      const hint = await post(`/api/matches/${this.id}/hint`, { seat: scene.seat, step }, { "x-seat-token": token });
       if (hint.number !== this.scene.number || !this.scene.legal.length) return this.closeHint();
       if (step === "where") this.showWhere(hint);
       else this.showWhat(hint);
