@@ -123,7 +123,7 @@ _linked: dict[tuple[str, bool], Callable[..., Any]] = {}
 
 def specialise(text: Callable[..., Any], game: Linkable, **bound: Callable[..., Any]) -> Callable[..., Any]:
     """The search text `text` for `game`, with `bound` in place of further stubs (`policy=…`, `evaluate=…`)."""
-    key = (text, type(game), tuple(sorted(bound.items(), key=lambda item: item[0])))
+    key = (text, type(game), tuple(sorted(bound.items(), key=lambda item: item[0])) if bound else ())
     found = _specialised.get(key)
     if found is not None:
         return found

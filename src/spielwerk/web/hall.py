@@ -498,9 +498,13 @@ def _make_moves(table: Table, number: int, seats: list[int], choices: list[int])
     with table.in_step():
         if table.thinking_seats() != (number, seats):
             return False
-        for seat, action in zip(seats, choices, strict=True):
-            table.pick(seat, action, number)
+        _pick_all(table, number, seats, choices)
         return True
+
+
+def _pick_all(table: Table, number: int, seats: list[int], choices: list[int]) -> None:
+    for seat, action in zip(seats, choices, strict=True):
+        table.pick(seat, action, number)
 
 
 def _quick_turn(table: Table) -> bool:
@@ -513,7 +517,8 @@ def _quick_turn(table: Table) -> bool:
             .action
             for seat in seats
         ]
-        return bool(seats) and _make_moves(table, number, seats, choices)
+        _pick_all(table, number, seats, choices)
+        return bool(seats)
 
 
 PointOfView = tuple[tuple[int, ...], int | None, str]  # seats held, seat from which the board is drawn, language

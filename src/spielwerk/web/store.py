@@ -189,14 +189,14 @@ class MatchStore:
     def append(
         self, match: str, events: Iterable[Event], status: Status | None = None, scores: list[float] | None = None
     ) -> None:
-        """Add events in one transaction; `status` and `scores` where the match has ended with them."""
+        """Add events in one transaction; `status` and `scores` if the match has ended with them."""
         with self._lock, self._connection:
             self._connection.execute("begin")
             self._add(match, events)
-            self._connection.execute(
-                "update matches set status = coalesce(?, status), scores = coalesce(?, scores) where id = ?",
-                (status, None if scores is None else json.dumps(scores), match),
-            )
+            if status is not None:
+                self._connection.execute(
+                    "update matches set status = ?, scores = ? where id = ?", (status, json.dumps(scores), match)
+                )
 
     def _add(self, match: str, events: Iterable[Event]) -> None:
         now = time.time()
