@@ -260,6 +260,10 @@ def test_boards_are_known_by_their_size():
         ("ntuple:calm=0.1", "matches="),
         ("ntuple:parting=5", "stages"),
         ("ntuple:whole=5", "begin=restart"),
+        ("ntuple:carousel=5,begin=restart", "stages"),
+        ("ntuple:carousel=5,stages=14", "begin=restart"),
+        ("ntuple:anew=2,stages=14", "anew"),
+        ("ntuple:anew=1,stages=14,coherence=false", "coherence"),
         ("ntuple:optimism=inf", "optimism|number"),
         ("ntuple:learn=end,coherence=false,optimism=9", "optimism"),
     ],
@@ -293,7 +297,7 @@ def source(values, place, entries):
     return place
 
 
-def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entries):
+def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entries, anew):
     """Szubert and Jaskowski (2014), Jaskowski (2016): one afterstate after the other, from the last to the first."""
     target = end
     for i in reversed(range(len(places))):
@@ -306,7 +310,7 @@ def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entrie
             for place in places[i]:
                 rate, known = alpha / len(places[i]), source(values, place, entries)
                 if rates is not None:
-                    signed, absolute = rates.get(known, (0.0, 0.0))
+                    signed, absolute = (0.0, 0.0) if place != known and place >= anew else rates.get(known, (0.0, 0.0))
                     rate *= abs(signed) / absolute if absolute else 1.0
                     rates[place] = signed + delta, absolute + abs(delta)
                 values[place] = values[known] + rate * delta
@@ -317,8 +321,10 @@ def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entrie
 
 @pytest.mark.parametrize("coherence", [False, True])
 @pytest.mark.parametrize("mixture", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize(("over", "stages"), [(True, ()), (False, ()), (True, ((4,), (5,)))])
-def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over, stages):
+@pytest.mark.parametrize(
+    ("over", "stages", "anew"), [(True, (), 0), (False, (), 0), (True, ((4,), (5,)), 0), (True, ((4,), (5,)), 1)]
+)
+def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over, stages, anew):
     game = sw.game(GAME)
     layout = models.Layout(4, 4, 16, game.grid.tuple_sets["5x4"], stages)
     weights = models.new_weights(layout)
@@ -341,13 +347,14 @@ def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over, stages
     final = int(episode["score"][-1]) + 6
     values = dict(enumerate(weights.astype(float)))
     known = {} if coherence else None
+    anew = (1 + len(stages) - anew) * layout.entries
     assert {place // layout.entries for cells in places for place in cells} == set(range(1 + len(stages)))
     learn = specialise(strong.learn_backwards, game, **models.functions(game.grid))
     for _ in range(3):
         before = weights.copy()
-        learn(network, rates, episode, strayed, len(walk), over, final, room, game.scratch(), 0.7, mixture)
+        learn(network, rates, episode, strayed, len(walk), over, final, room, game.scratch(), 0.7, mixture, anew)
         end = 6.0 if over else sum(values[place] for place in places[-1])
-        by_hand(values, known, places, rewards, 0.7, mixture, strayed, end, layout.entries)
+        by_hand(values, known, places, rewards, 0.7, mixture, strayed, end, layout.entries, anew)
         assert not np.array_equal(before, weights, equal_nan=True)
         np.testing.assert_allclose(weights, [values[i] for i in range(len(weights))], rtol=1e-3, atol=1e-2)
 
@@ -445,6 +452,42 @@ def test_the_carousel_remembers_how_stages_begin(tmp_path):
         for state in memory[stage, : remembered[stage]]:
             assert max(int(state["board"]) >> shift & 15 for shift in range(0, 64, 4)) == highest
             assert state["pending"] == 1, "it is an afterstate: a new tile is to come"
+
+
+def test_the_carousel_takes_the_place_of_restarts_and_gives_all_stages_equal_shares(tmp_path):
+    spec = "ntuple:tuples=5x4,matches=4000,stages=7/8/8+7,begin=restart,carousel=1"
+    run = runs.train(sw.game(GAME), runs.learner(spec), tmp_path / "run", seed=2)
+    rows = run.rows()
+    with np.load(run.checkpoint / "beginnings.npz") as stored:
+        remembered, walked = stored["remembered"][0], stored["walked"][0]
+    assert rows[-1]["moves"] > 1_100_000, "restarts and carousel have both had their time"
+    assert min(remembered[1:]) > 10
+    assert walked.max() - walked.min() < 5_000, "they differ by a match or two"
+    assert walked[0] < rows[-1]["moves"] - 50_000
+
+
+def test_a_run_begins_with_the_tables_of_another(tmp_path):
+    game, first = sw.game(GAME), tmp_path / "first"
+    before = runs.train(game, runs.learner("ntuple:tuples=5x4,matches=200,stages=7"), first, seed=2)
+    more = runs.learner(f"ntuple:tuples=5x4,matches=1,stages=7/8,anew=1,first={first}")
+    entries = more.layout(game.grid, 0).entries
+    after = runs.train(game, more, tmp_path / "after", seed=3)
+    places = [np.flatnonzero(np.unpackbits(np.load(run.checkpoint / "learned.npy"))) for run in (before, after)]
+    assert np.isin(places[0], places[1]).all() and places[0].max() > entries
+    old, new = np.load(before.checkpoint / "weights.npy"), np.load(after.checkpoint / "weights.npy")
+    assert np.mean(old == new[np.isin(places[1], places[0])]) > 0.5, "one match more changes only what it saw"
+    assert after.rows()[-1]["matches"] == 1, "what the other run played is not counted"
+
+
+@pytest.mark.parametrize("options", ["tuples=4x5", "tuples=5x4,stages=8", "tuples=5x4,optimism=5", "tuples=lines"])
+def test_tables_that_do_not_fit_are_refused_and_leave_no_folder(options, tmp_path):
+    game, first = sw.game(GAME), tmp_path / "first"
+    runs.train(game, runs.learner("ntuple:tuples=5x4,matches=2,stages=7"), first)
+    with pytest.raises(SpielwerkError, match="do not fit"):
+        runs.train(game, runs.learner(f"ntuple:{options},first={first}"), tmp_path / "other")
+    with pytest.raises(SpielwerkError, match="holds no run"):
+        runs.train(game, runs.learner(f"ntuple:tuples=5x4,first={tmp_path / 'nowhere'}"), tmp_path / "other")
+    assert not (tmp_path / "other").exists()
 
 
 def test_a_match_that_is_broken_off_is_not_over(tmp_path, monkeypatch):

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -32,6 +32,7 @@ from spielwerk.learn import ntuple_thesis_kernel as thesis
 from spielwerk.learn.board import Board, NoBoard, board
 from spielwerk.learn.ntuple_tuples import tuples_of
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+from spielwerk.learn.run import learner as learner_of
 from spielwerk.learn.words import say
 from spielwerk.search import ntuple_model as models
 from spielwerk.search.ntuple import Network
@@ -95,10 +96,13 @@ class NTuple(Learner):
         Literal["plain", "restart", "carousel"], "where matches begin: anew, from the middle, stage by stage"
     ] = "plain"
     whole: Annotated[int, "million moves of whole matches before begin=restart or carousel sets in"] = 0
+    carousel: Annotated[int, "million moves after which the carousel takes the place of begin=restart; 0 = never"] = 0
     stages: Annotated[
         str, "values that begin a stage each, ascending, e.g. 14/14+13: 16384, then 16384 with 8192; none = one stage"
     ] = "none"
     parting: Annotated[int, "million moves in which all stages still learn in the tables of the first"] = 0
+    anew: Annotated[int, "so many of the last stages learn at full rate what they take over from an earlier one"] = 0
+    first: Annotated[str, "run folder with whose tables it begins; the stages there are the first ones here"] = "none"
     optimism: Annotated[float, "points that every position is believed to be worth at first"] = 0.0
     matches: Annotated[int, "matches to learn from; 0 = no limit"] = 0
     seconds: Annotated[float, "seconds to train in all; 0 = no limit"] = 0.0
@@ -108,23 +112,28 @@ class NTuple(Learner):
             0.0 <= share <= 1.0 for share in (self.mixture, self.epsilon, self.gamma, self.calm)
         ):
             raise SpielwerkError("ntuple: alpha is positive; mixture, gamma, epsilon and calm lie between 0 and 1")
-        limits = (self.matches, self.seconds, self.whole, self.parting)
+        limits = (self.matches, self.seconds, self.whole, self.carousel, self.parting, self.anew)
         if not (all(limit >= 0 for limit in limits) and math.isfinite(self.optimism)):
             raise SpielwerkError(
-                "ntuple: matches, seconds, whole and parting are not negative, optimism is a number of points"
+                "ntuple: matches, seconds, whole, carousel, parting and anew are not negative, optimism is a number of "
+                "points"
             )
         if self.calm and not self.matches:
             raise SpielwerkError("ntuple: calm is a share of the matches; say how many with matches=…")
-        if (self.begin == "carousel" or self.parting) and self.stages == "none":
-            raise SpielwerkError("ntuple: begin=carousel and parting need stages, for example stages=13/14")
+        if (self.begin == "carousel" or self.carousel or self.parting) and self.stages == "none":
+            raise SpielwerkError("ntuple: begin=carousel, carousel and parting need stages, for example stages=13/14")
+        if self.carousel and self.begin != "restart":
+            raise SpielwerkError("ntuple: carousel says when begin=restart ends; write begin=restart,carousel=…")
+        if self.anew and (not self.coherence or self.anew > self.stages.count("/") + (self.stages != "none")):
+            raise SpielwerkError("ntuple: anew is a number of stages after the first, and needs coherence=true")
         if self.whole and self.begin == "plain":
             raise SpielwerkError(
                 "ntuple: with begin=plain all matches are whole; whole needs begin=restart or carousel"
             )
-        plain = self.begin == "plain" and self.stages == "none" and self.optimism == 0.0
+        plain = self.begin == "plain" and self.stages == self.first == "none" and self.optimism == 0.0
         if self.learn != "afterstates" and (self.coherence or not plain):
             raise SpielwerkError(
-                f"ntuple: learn={self.learn} takes coherence=false, begin=plain, no stages and no optimism"
+                f"ntuple: learn={self.learn} takes coherence=false, begin=plain, first=none, no stages and no optimism"
             )
         if self.learn == "afterstates" and (self.squash or self.strays != "cut" or self.gamma != 1.0):
             raise SpielwerkError(
@@ -140,6 +149,8 @@ class NTuple(Learner):
             models.require_memory(
                 self.layout(game.grid, 0), np.dtype(np.float32).itemsize * (3 if self.coherence else 1)
             )
+            if self.first != "none":
+                self.first_tables(game)
         except SpielwerkError as problem:
             return str(problem)
         return None
@@ -166,6 +177,25 @@ class NTuple(Learner):
         )  # fmt: skip
         models.require_room(made, grid)
         return made
+
+    def first_tables(self, game: Game, seed: int | None = None) -> tuple[Path, int]:
+        """The checkpoint of the run `first`, and how many stages it has, if its tables fit.
+
+        Without a seed: if they fit a run with the seed that it had (tuples may be drawn).
+        """
+        other = RunFolder(self.first)
+        config, checkpoint = other.config(), other.checkpoint
+        if checkpoint is None or config.get("game") != game.spec.id or "learner" not in config:
+            raise SpielwerkError(f"first={self.first}: there is no run of {game.spec.id} that has a checkpoint")
+        before, drawn, grid = learner_of(config["learner"]), config.get("seed", 0), models.grid_of(game)
+        there = before.layout(grid, drawn) if isinstance(before, NTuple) else None
+        here = self.layout(grid, drawn if seed is None else seed)
+        if there is None or there != replace(here, stages=here.stages[: len(there.stages)]):
+            raise SpielwerkError(
+                f"first={self.first}: the tables of {config['learner']} do not fit; tuples, symmetries and optimism "
+                "must be the same, and the stages there the first ones here"
+            )
+        return checkpoint, 1 + len(there.stages)
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
         Training(self, game, run, limits, report).go()
@@ -233,6 +263,8 @@ class Training:
         checkpoint = run.checkpoint
         if checkpoint is not None:
             self.load(checkpoint)
+        elif learner.first != "none":
+            self.take_over()
         run.forget_rows(lambda row: row.get("moves", 0) > self.progress.moves)
         # a run that has had all its seconds goes on if somebody asks for more
         self.beyond = limits.ends is not None and 0.0 < learner.seconds <= self.progress.seconds
@@ -254,7 +286,7 @@ class Training:
     def strong_worker(self, rng: Rng) -> "Worker":
         game, learner = self.game, self.learner
         stages = 1 + len(self.layout.stages)
-        room = CAROUSEL_SLOTS if learner.begin == "carousel" else 0
+        room = CAROUSEL_SLOTS if learner.begin == "carousel" or learner.carousel else 0
         longest = min(LONGEST_EPISODE, game.spec.longest)
         desk = strong.Desk(
             apart(game.states(1 + game.spec.widest)),
@@ -263,18 +295,19 @@ class Training:
             apart(np.zeros((max(game.spec.widest, 2), self.parted.room), np.int64)),
             apart(game.states(stages * room)),
             apart(np.zeros(stages, np.int64)),
+            apart(np.zeros(stages, np.int64)),
             apart(np.zeros(2, np.int64)),
             apart(np.zeros(4)),
             Scratch(*map(apart, game.scratch())),
         )
         play = specialise(strong.self_play, game, **models.functions(self.grid))
         opening = game.opening(0).state
+        anew = (stages - learner.anew) * self.layout.entries
 
         def work(moves: int, matches: int) -> None:
-            begin = BEGINNINGS["plain" if self.moves_until(learner.whole) else learner.begin]
             play(
                 self.network, self.rates, opening, desk, self.stop, rng, moves, matches, learner.alpha,
-                learner.mixture, self.epsilon(), begin,
+                learner.mixture, self.epsilon(), self.begin, anew,
             )  # fmt: skip
 
         return Worker(work, desk.totals, desk)
@@ -306,12 +339,23 @@ class Training:
         return max(0, 1_000_000 * millions - self.progress.moves)
 
     @property
+    def begin(self) -> int:
+        """Where matches begin now."""
+        learner = self.learner
+        if self.moves_until(learner.whole):
+            return strong.PLAIN
+        if learner.carousel and not self.moves_until(learner.carousel):
+            return strong.CAROUSEL
+        return BEGINNINGS[learner.begin]
+
+    @property
     def network(self) -> Network:
         return self.together if self.moves_until(self.learner.parting) else self.parted
 
     def moves_alike(self, moves: int) -> int:
         """At most `moves` moves of every thread, and none beyond the next change of how is learned."""
-        changes = [self.moves_until(millions) for millions in (self.learner.whole, self.learner.parting)]
+        learner = self.learner
+        changes = [self.moves_until(millions) for millions in (learner.whole, learner.carousel, learner.parting)]
         return min([moves, *(-(-left // len(self.workers)) for left in changes if left)])
 
     def epsilon(self) -> float:
@@ -457,14 +501,26 @@ class Training:
     def load(self, folder: Path) -> None:
         try:
             self.progress = msgspec.json.decode((folder / "progress.json").read_bytes(), type=Progress)
-            places = np.flatnonzero(np.unpackbits(np.load(folder / "learned.npy"), count=len(self.weights)))
-            self.weights[places] = np.load(folder / "weights.npy")
-            if len(self.rates):
-                self.rates.reshape(-1, 2)[places] = np.load(folder / "rates.npy")
+            self.load_tables(folder, 1 + len(self.layout.stages))
         except (OSError, EOFError, ValueError, msgspec.DecodeError) as problem:
             raise SpielwerkError(
                 f"the checkpoint {folder} cannot be read: {problem}; take it away to begin the run anew"
             ) from problem
+
+    def load_tables(self, folder: Path, stages: int) -> None:
+        count = stages * self.layout.entries
+        places = np.flatnonzero(np.unpackbits(np.load(folder / "learned.npy"), count=count))
+        self.weights[places] = np.load(folder / "weights.npy")
+        if len(self.rates):
+            self.rates.reshape(-1, 2)[places] = np.load(folder / "rates.npy")
+
+    def take_over(self) -> None:
+        """Begin with the tables of another run."""
+        checkpoint, stages = self.learner.first_tables(self.game, self.limits.seed)
+        try:
+            self.load_tables(checkpoint, stages)
+        except (OSError, EOFError, ValueError) as problem:
+            raise SpielwerkError(f"first={self.learner.first}: its checkpoint cannot be read: {problem}") from problem
 
     def load_beginnings(self, folder: Path) -> None:
         """Where the next matches begin; threads that are new, and runs of older versions, begin with a whole match."""
@@ -481,6 +537,8 @@ class Training:
                 continue
             desk.marks[:], desk.remembered[:] = kept["marks"][thread], kept["remembered"][thread]
             desk.memory[:] = kept["memories"][thread]
+            if "walked" in kept:  # older versions did not count
+                desk.walked[:] = kept["walked"][thread]
             desk.episode[desk.marks[strong.LENGTH] // 2] = kept["middles"][thread]
 
 
@@ -513,6 +571,7 @@ def beginnings(desks: Iterable[strong.Desk | None]) -> dict[str, NDArray[Any]]:
         "marks": np.stack([desk.marks for desk in known]),
         "middles": np.stack([np.asarray(desk.episode[desk.marks[strong.LENGTH] // 2]) for desk in known]),
         "remembered": np.stack([desk.remembered for desk in known]),
+        "walked": np.stack([desk.walked for desk in known]),
         "memories": np.stack([np.asarray(desk.memory) for desk in known]),
     }
 

@@ -27,7 +27,7 @@ from spielwerk.search.ntuple import learned_place, places_of, stage_of, sum_at
 from spielwerk.search.playout import settle
 
 MATCHES, MOVES, POINTS, HIGHEST = 0, 1, 2, 3  # places in Desk.totals
-LENGTH, NEXT_STAGE = 0, 1  # places in Desk.marks
+LENGTH, FIRST_STAGE = 0, 1  # places in Desk.marks
 PLAIN, RESTART, CAROUSEL = 0, 1, 2  # where a match begins
 SHORTEST_RESTART = 10  # moves
 
@@ -41,7 +41,8 @@ class Desk(NamedTuple):
     places: NDArray[np.int64]  # [max(widest, 2), active + cells] active entries of each
     memory: States  # [stages * slots] afterstates with which stages began, for the carousel
     remembered: NDArray[np.int64]  # [stages] how many there were
-    marks: NDArray[np.int64]  # [2] length of the last episode; stage of the carousel
+    walked: NDArray[np.int64]  # [stages] moves of the matches that began with each stage, for the carousel
+    marks: NDArray[np.int64]  # [2] length of the last episode; stage of the carousel with which it began
     totals: NDArray[np.float64]  # [4] whole matches, moves, their points, the highest
     scratch: Scratch
 
@@ -78,7 +79,7 @@ def best_afterstate(network, states, places, scratch):
 
 
 @kernel
-def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, mixture, epsilon, begin):
+def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, mixture, epsilon, begin, anew):
     """Play and learn matches until `moves` moves or `matches` whole matches are made.
 
     Who has made its moves sets `stop`, which all threads share, and the others end with their match: nobody waits long
@@ -112,8 +113,11 @@ def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, m
         final = scratch.numbers[0]
         if length > 0:  # a match that begins in the middle may be over after the new tile
             over = actors(states[0]) < 0
-            learn_backwards(network, rates, episode, desk.strayed, length, over, final, places, scratch, alpha, mixture)
+            learn_backwards(
+                network, rates, episode, desk.strayed, length, over, final, places, scratch, alpha, mixture, anew
+            )  # fmt: skip
         desk.marks[LENGTH] = length
+        desk.walked[desk.marks[FIRST_STAGE]] += length
         totals[MOVES] += length
         if whole:
             totals[MATCHES] += 1
@@ -131,17 +135,18 @@ def set_up(opening, desk, rng, begin):
     """Put the beginning of the next match into states[0]; returns whether it is a whole match.
 
     Restart: from the middle of the last one, as long as that was not too short. Carousel: from a remembered beginning
-    of the next stage, stage after stage, as long as there is one.
+    of a stage, always of the one for which the fewest moves were made, so that all have equal shares of the work.
     """
     if begin == RESTART and desk.marks[LENGTH] > SHORTEST_RESTART:
         desk.states[0] = desk.episode[desk.marks[LENGTH] // 2]
         return False
     if begin == CAROUSEL:
         stages = desk.remembered.shape[0]
-        stage = (desk.marks[NEXT_STAGE] + 1) % stages
-        if desk.remembered[stage] == 0:
-            stage = 0
-        desk.marks[NEXT_STAGE] = stage
+        stage = 0
+        for other in range(1, stages):
+            if desk.remembered[other] > 0 and desk.walked[other] < desk.walked[stage]:
+                stage = other
+        desk.marks[FIRST_STAGE] = stage
         if stage > 0:
             slots = desk.memory.shape[0] // stages
             desk.states[0] = desk.memory[stage * slots + below(rng, min(slots, desk.remembered[stage]))]
@@ -157,6 +162,8 @@ def remember(stage, network, desk, rng):
     if fresh > stage:
         slots = desk.memory.shape[0] // desk.remembered.shape[0]
         seen = desk.remembered[fresh]
+        if seen == 0:  # from now on as many as the others
+            desk.walked[fresh] = desk.walked[0]
         desk.remembered[fresh] = seen + 1
         slot = seen if seen < slots else below(rng, seen + 1)
         if slot < slots:
@@ -168,7 +175,7 @@ def remember(stage, network, desk, rng):
 
 
 @kernel
-def learn_backwards(network, rates, episode, strayed, length, over, final, places, scratch, alpha, mixture):
+def learn_backwards(network, rates, episode, strayed, length, over, final, places, scratch, alpha, mixture, anew):
     """Learn a match from its last afterstate to its first, fetching the entries of the next one meanwhile.
 
     `over`: it has ended, with `final` points; else it was longer than there is room.
@@ -185,7 +192,7 @@ def learn_backwards(network, rates, episode, strayed, length, over, final, place
             fresh = sum_at(network, places[i & 1], active)
             target = fresh
         else:
-            fresh = learn(network, rates, target, alpha, places[i & 1], active)
+            fresh = learn(network, rates, target, alpha, places[i & 1], active, anew)
         if i > 0:
             score(episode[i - 1], numbers)
             target = (later - numbers[0]) + (1.0 - mixture) * fresh + mixture * target
@@ -204,12 +211,13 @@ def announce(s, network, rates, places):
 
 
 @kernel
-def learn(network, rates, target, alpha, places, active):
+def learn(network, rates, target, alpha, places, active, anew):
     """Move the value of an afterstate with the entries `places` towards `target`; returns its value after that.
 
     With temporal coherence (`rates` not empty) every entry has its own rate |sum of errors| / sum of |errors|. An entry
     that is promoted to a later stage takes its rate with it: learned anew at full rate, the first noisy matches would
-    make the stage look so bad that play avoids it for ever.
+    make the stage look so bad that play avoids it for ever. Not so from the place `anew` on: where matches begin in the
+    stage, play cannot avoid it, and what was learned for hopeless positions must be forgotten quickly.
     """
     before = sum_at(network, places, active)
     delta = np.float32(target - before)
@@ -226,6 +234,8 @@ def learn(network, rates, target, alpha, places, active):
         source = learned_place(network, places[i])
         errors = rates[np.uint64(2) * source]
         sizes = rates[np.uint64(2) * source + np.uint64(1)]
+        if source != place and place >= anew:
+            errors = sizes = np.float32(0.0)
         own = step
         if sizes > np.float32(0.0):
             own = step * abs(errors) / sizes
