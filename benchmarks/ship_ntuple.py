@@ -8,7 +8,6 @@ later stage that goes is looked up in the stage before. STAGES are how many stag
 """
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,7 @@ def main() -> None:
     game = sw.game(config["game"], variant=config["variant"])
     whole = layout = runs.learner(config["learner"]).layout(models.grid_of(game), config["seed"])
     if len(sys.argv) > 4:
-        layout = replace(whole, stages=whole.stages[: int(sys.argv[4]) - 1])
+        layout = whole.cut_to(int(sys.argv[4]) - 1)
     checkpoint = run.checkpoint
     if checkpoint is None:
         sys.exit(f"{folder} holds no checkpoint")

@@ -177,6 +177,21 @@ def test_a_later_stage_begins_with_what_the_one_before_has_learned():
     assert total(later.state, network, out) == 120.0, "two tiles that merged do not lead back"
 
 
+def test_a_stage_that_begins_anew_knows_nothing_of_the_one_before(tmp_path):
+    tuples = sw.game("2048").grid.tuple_sets["5x4"]
+    layout = models.Layout(4, 4, 16, tuples, stages=((7,), (8,), (8, 7)), initial=2.0, anew=1)
+    weights = models.new_weights(layout).reshape(4, -1)
+    weights[0, :3], weights[1, 1], weights[3, 2] = (5.0, 6.0, 7.0), 8.0, 9.0
+    assert np.isnan(weights[1:3]).sum() == weights[1:3].size - 1
+    models.save(tmp_path / "model.npz", layout, weights.reshape(-1))
+    loaded = models.load(str(tmp_path / "model.npz"), sw.game("2048"))
+    assert loaded.layout == layout
+    found = loaded.weights.reshape(4, -1)
+    assert found[:, :4].tolist() == [[5, 6, 7, 2], [5, 8, 7, 2], [5, 8, 7, 2], [2, 2, 9, 2]]
+    assert (found[:, 4:] == 2.0).all()
+    assert [layout.cut_to(stages).anew for stages in range(4)] == [0, 0, 0, 1]
+
+
 def test_high_tiles_are_seen_at_a_glance():
     game = sw.game("2048")
     seen = specialise(present_at, game, **models.functions(game.grid))

@@ -263,7 +263,6 @@ def test_boards_are_known_by_their_size():
         ("ntuple:carousel=5,begin=restart", "stages"),
         ("ntuple:carousel=5,stages=14", "begin=restart"),
         ("ntuple:anew=2,stages=14", "anew"),
-        ("ntuple:anew=1,stages=14,coherence=false", "coherence"),
         ("ntuple:optimism=inf", "optimism|number"),
         ("ntuple:learn=end,coherence=false,optimism=9", "optimism"),
     ],
@@ -297,7 +296,7 @@ def source(values, place, entries):
     return place
 
 
-def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entries, anew):
+def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entries):
     """Szubert and Jaskowski (2014), Jaskowski (2016): one afterstate after the other, from the last to the first."""
     target = end
     for i in reversed(range(len(places))):
@@ -310,7 +309,7 @@ def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entrie
             for place in places[i]:
                 rate, known = alpha / len(places[i]), source(values, place, entries)
                 if rates is not None:
-                    signed, absolute = (0.0, 0.0) if place != known and place >= anew else rates.get(known, (0.0, 0.0))
+                    signed, absolute = rates.get(known, (0.0, 0.0))
                     rate *= abs(signed) / absolute if absolute else 1.0
                     rates[place] = signed + delta, absolute + abs(delta)
                 values[place] = values[known] + rate * delta
@@ -326,7 +325,7 @@ def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entrie
 )
 def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over, stages, anew):
     game = sw.game(GAME)
-    layout = models.Layout(4, 4, 16, game.grid.tuple_sets["5x4"], stages)
+    layout = models.Layout(4, 4, 16, game.grid.tuple_sets["5x4"], stages, anew=anew)
     weights = models.new_weights(layout)
     weights[: layout.entries] = np.random.default_rng(1).normal(0.0, 5.0, layout.entries)
     network = models.network(game.grid, layout, weights)
@@ -347,14 +346,13 @@ def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over, stages
     final = int(episode["score"][-1]) + 6
     values = dict(enumerate(weights.astype(float)))
     known = {} if coherence else None
-    anew = (1 + len(stages) - anew) * layout.entries
     assert {place // layout.entries for cells in places for place in cells} == set(range(1 + len(stages)))
     learn = specialise(strong.learn_backwards, game, **models.functions(game.grid))
     for _ in range(3):
         before = weights.copy()
-        learn(network, rates, episode, strayed, len(walk), over, final, room, game.scratch(), 0.7, mixture, anew)
+        learn(network, rates, episode, strayed, len(walk), over, final, room, game.scratch(), 0.7, mixture)
         end = 6.0 if over else sum(values[place] for place in places[-1])
-        by_hand(values, known, places, rewards, 0.7, mixture, strayed, end, layout.entries, anew)
+        by_hand(values, known, places, rewards, 0.7, mixture, strayed, end, layout.entries)
         assert not np.array_equal(before, weights, equal_nan=True)
         np.testing.assert_allclose(weights, [values[i] for i in range(len(weights))], rtol=1e-3, atol=1e-2)
 

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -65,7 +65,8 @@ class NTuple(Learner):
         "small": {"epsilon": "0.1", "begin": "restart", "optimism": "500", "matches": "1000000"},
         "minutes": {"seconds": "300", "begin": "restart", "whole": "200"},
         "hours": {
-            "seconds": "7200", "begin": "restart", "whole": "200", "stages": "13/14/14+13", "parting": "2000",
+            "seconds": "7200", "begin": "restart", "whole": "200", "carousel": "4300", "parting": "2000",
+            "stages": "13/14/14+13/14+13+12+11/14+13+12+11+10", "anew": "2",
         },
     }  # fmt: skip
 
@@ -101,7 +102,7 @@ class NTuple(Learner):
         str, "values that begin a stage each, ascending, e.g. 14/14+13: 16384, then 16384 with 8192; none = one stage"
     ] = "none"
     parting: Annotated[int, "million moves in which all stages still learn in the tables of the first"] = 0
-    anew: Annotated[int, "so many of the last stages learn at full rate what they take over from an earlier one"] = 0
+    anew: Annotated[int, "so many of the last stages begin with nothing instead of with the stage before"] = 0
     first: Annotated[str, "run folder with whose tables it begins; the stages there are the first ones here"] = "none"
     optimism: Annotated[float, "points that every position is believed to be worth at first"] = 0.0
     matches: Annotated[int, "matches to learn from; 0 = no limit"] = 0
@@ -124,8 +125,8 @@ class NTuple(Learner):
             raise SpielwerkError("ntuple: begin=carousel, carousel and parting need stages, for example stages=13/14")
         if self.carousel and self.begin != "restart":
             raise SpielwerkError("ntuple: carousel says when begin=restart ends; write begin=restart,carousel=…")
-        if self.anew and (not self.coherence or self.anew > self.stages.count("/") + (self.stages != "none")):
-            raise SpielwerkError("ntuple: anew is a number of stages after the first, and needs coherence=true")
+        if self.anew > self.stages.count("/") + (self.stages != "none"):
+            raise SpielwerkError("ntuple: anew counts stages after the first; there are not so many")
         if self.whole and self.begin == "plain":
             raise SpielwerkError(
                 "ntuple: with begin=plain all matches are whole; whole needs begin=restart or carousel"
@@ -173,7 +174,7 @@ class NTuple(Learner):
         active = len(tuples) * (len(grid.symmetries) if self.symmetries else 1)
         made = Layout(
             grid.rows, grid.columns, grid.values, tuples, tuple(stages), self.optimism / active, self.learn,
-            self.symmetries, self.squash,
+            self.symmetries, self.squash, self.anew,
         )  # fmt: skip
         models.require_room(made, grid)
         return made
@@ -190,7 +191,7 @@ class NTuple(Learner):
         before, drawn, grid = learner_of(config["learner"]), config.get("seed", 0), models.grid_of(game)
         there = before.layout(grid, drawn) if isinstance(before, NTuple) else None
         here = self.layout(grid, drawn if seed is None else seed)
-        if there is None or there != replace(here, stages=here.stages[: len(there.stages)]):
+        if there is None or there != here.cut_to(len(there.stages)):
             raise SpielwerkError(
                 f"first={self.first}: the tables of {config['learner']} do not fit; tuples, symmetries and optimism "
                 "must be the same, and the stages there the first ones here"
@@ -302,12 +303,11 @@ class Training:
         )
         play = specialise(strong.self_play, game, **models.functions(self.grid))
         opening = game.opening(0).state
-        anew = (stages - learner.anew) * self.layout.entries
 
         def work(moves: int, matches: int) -> None:
             play(
                 self.network, self.rates, opening, desk, self.stop, rng, moves, matches, learner.alpha,
-                learner.mixture, self.epsilon(), self.begin, anew,
+                learner.mixture, self.epsilon(), self.begin,
             )  # fmt: skip
 
         return Worker(work, desk.totals, desk)

@@ -79,7 +79,7 @@ def best_afterstate(network, states, places, scratch):
 
 
 @kernel
-def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, mixture, epsilon, begin, anew):
+def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, mixture, epsilon, begin):
     """Play and learn matches until `moves` moves or `matches` whole matches are made.
 
     Who has made its moves sets `stop`, which all threads share, and the others end with their match: nobody waits long
@@ -113,9 +113,7 @@ def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, m
         final = scratch.numbers[0]
         if length > 0:  # a match that begins in the middle may be over after the new tile
             over = actors(states[0]) < 0
-            learn_backwards(
-                network, rates, episode, desk.strayed, length, over, final, places, scratch, alpha, mixture, anew
-            )  # fmt: skip
+            learn_backwards(network, rates, episode, desk.strayed, length, over, final, places, scratch, alpha, mixture)
         desk.marks[LENGTH] = length
         desk.walked[desk.marks[FIRST_STAGE]] += length
         totals[MOVES] += length
@@ -175,7 +173,7 @@ def remember(stage, network, desk, rng):
 
 
 @kernel
-def learn_backwards(network, rates, episode, strayed, length, over, final, places, scratch, alpha, mixture, anew):
+def learn_backwards(network, rates, episode, strayed, length, over, final, places, scratch, alpha, mixture):
     """Learn a match from its last afterstate to its first, fetching the entries of the next one meanwhile.
 
     `over`: it has ended, with `final` points; else it was longer than there is room.
@@ -192,7 +190,7 @@ def learn_backwards(network, rates, episode, strayed, length, over, final, place
             fresh = sum_at(network, places[i & 1], active)
             target = fresh
         else:
-            fresh = learn(network, rates, target, alpha, places[i & 1], active, anew)
+            fresh = learn(network, rates, target, alpha, places[i & 1], active)
         if i > 0:
             score(episode[i - 1], numbers)
             target = (later - numbers[0]) + (1.0 - mixture) * fresh + mixture * target
@@ -211,13 +209,12 @@ def announce(s, network, rates, places):
 
 
 @kernel
-def learn(network, rates, target, alpha, places, active, anew):
+def learn(network, rates, target, alpha, places, active):
     """Move the value of an afterstate with the entries `places` towards `target`; returns its value after that.
 
     With temporal coherence (`rates` not empty) every entry has its own rate |sum of errors| / sum of |errors|. An entry
     that is promoted to a later stage takes its rate with it: learned anew at full rate, the first noisy matches would
-    make the stage look so bad that play avoids it for ever. Not so from the place `anew` on: where matches begin in the
-    stage, play cannot avoid it, and what was learned for hopeless positions must be forgotten quickly.
+    make the stage look so bad that play avoids it for ever.
     """
     before = sum_at(network, places, active)
     delta = np.float32(target - before)
@@ -234,8 +231,6 @@ def learn(network, rates, target, alpha, places, active, anew):
         source = learned_place(network, places[i])
         errors = rates[np.uint64(2) * source]
         sizes = rates[np.uint64(2) * source + np.uint64(1)]
-        if source != place and place >= anew:
-            errors = sizes = np.float32(0.0)
         own = step
         if sizes > np.float32(0.0):
             own = step * abs(errors) / sizes

@@ -10,7 +10,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,10 +68,20 @@ class Layout:
     judges: str = "afterstates"  # or positions: their "end" score or the "difference" to come, in shares of the scale
     turned: bool = True  # whether the board is looked at in all its symmetries
     squash: bool = False  # whether a value is the tanh of the sum of its entries (positions only)
+    anew: int = 0  # so many of the last stages begin like the first, all others with the one before
 
     @property
     def entries(self) -> int:
         return sum(self.values ** len(chosen) for chosen in self.tuples)
+
+    @property
+    def promoted(self) -> int:
+        """How many stages begin with what the one before has learned."""
+        return len(self.stages) - self.anew
+
+    def cut_to(self, stages: int) -> "Layout":
+        """The same with the first stage and so many others."""
+        return replace(self, stages=self.stages[:stages], anew=max(0, stages - self.promoted))
 
     def active(self, grid: Grid) -> int:
         """How many entries add up to the value of a position."""
@@ -172,12 +182,11 @@ def _plan_by_cell(grid: Grid) -> Callable[[Tuples], NDArray[np.int64]]:
 def new_weights(layout: Layout) -> NDArray[np.float32]:
     """Tables that have learned nothing."""
     require_memory(layout, np.dtype(np.float32).itemsize)
-    stages = 1 + len(layout.stages)
-    weights = np.zeros(layout.entries * stages, np.float32)
+    weights = np.zeros(layout.entries * (1 + len(layout.stages)), np.float32)
     if layout.initial:
-        weights[: layout.entries] = layout.initial
-    if stages > 1:
-        weights[layout.entries :] = np.nan
+        weights[:] = layout.initial
+    if layout.promoted:
+        weights[layout.entries : layout.entries * (1 + layout.promoted)] = np.nan
     return weights
 
 
@@ -187,7 +196,8 @@ def new_weights(layout: Layout) -> NDArray[np.float32]:
 def learned(layout: Layout, weights: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Which entries differ from tables that have learned nothing."""
     mask: NDArray[np.bool_] = weights != np.float32(layout.initial)
-    mask[layout.entries :] = ~np.isnan(weights[layout.entries :])
+    later = slice(layout.entries, layout.entries * (1 + layout.promoted))
+    mask[later] = ~np.isnan(weights[later])
     return mask
 
 
@@ -279,13 +289,13 @@ def _load(path: Path, _changed: int) -> Model:
 
 
 def _filled(layout: Layout, mask: NDArray[np.uint8], values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Tables in which every stage begins as a copy of the one before: nothing need be looked up twice in play."""
+    """Tables in which promoted stages begin as copies of the one before: nothing need be looked up twice in play."""
     stages = 1 + len(layout.stages)
     weights = np.empty((stages, layout.entries), np.float32)
     learned_here = np.unpackbits(mask, count=weights.size).reshape(weights.shape)
     done = 0
     for stage in range(stages):
-        weights[stage] = weights[stage - 1] if stage else layout.initial
+        weights[stage] = weights[stage - 1] if 1 <= stage <= layout.promoted else layout.initial
         places = np.flatnonzero(learned_here[stage])
         weights[stage, places] = values[done : done + len(places)]
         done += len(places)
