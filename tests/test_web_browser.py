@@ -23,7 +23,7 @@ playwright = pytest.importorskip(
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 COMPILING = 600_000  # milliseconds; only the first time
-PATIENCE = 120_000
+PATIENCE = 240_000
 LOST = r"WebSocket connection|net::ERR_|Failed to fetch"  # while the server is away
 
 
@@ -168,7 +168,7 @@ def test_a_match_from_start_to_review(visitor: Visitor, game: str, tmp_path: Pat
     if not visitor.over:
         page.click('[data-do="hint"]')
         page.click('[data-do="hint-what"]', timeout=COMPILING)
-        page.wait_for_selector("[data-values]")
+        page.wait_for_selector("[data-values]", timeout=COMPILING)
         assert page.locator(".overlay .chip").count() == page.locator(".board .live").count() >= 1
         assert page.locator("[data-hint] p").first.inner_text().strip()
     before = visitor.number
@@ -349,7 +349,7 @@ def test_the_focus_stays_where_somebody_is(visitor: Visitor) -> None:
     visitor.wait_for_number("<", before)
     page.focus('[data-do="hint"]')
     page.keyboard.press("Enter")
-    page.focus('[data-do="hint-what"]')
+    page.focus('[data-do="hint-what"]', timeout=COMPILING)
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-values]", timeout=COMPILING)
     visitor.wait_for_focus("[data-hint]")
@@ -417,7 +417,7 @@ def test_a_record_is_brought_by_hand(visitor: Visitor, tmp_path: Path) -> None:
     record.save(path)
     visitor.visit("/replay")
     visitor.page.set_input_files("[data-upload]", path)
-    visitor.page.wait_for_selector(".board svg")
+    visitor.page.wait_for_selector(".board svg", timeout=COMPILING)
     visitor.page.click('[data-do="last"]')
     visitor.wait_for_number("===", len(record.events))
     assert visitor.page.locator(".points").inner_text() == str(int(replay(record)[-1].score[0]))
@@ -503,7 +503,7 @@ def test_the_page_of_a_match_is_german(browser: Any, server: Server, game: str) 
     visitor.wait_for_turn()
     page.click('[data-do="hint"]')
     page.click('[data-do="hint-what"]', timeout=COMPILING)
-    page.wait_for_selector("[data-values]")
+    page.wait_for_selector("[data-values]", timeout=COMPILING)
     look("main")
     page.click('[data-do="resign"]')
     page.click("[data-result] a.main")

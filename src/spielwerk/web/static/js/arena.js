@@ -20,11 +20,19 @@ export async function show(root) {
     clearTimeout(timer);
     try {
       if (performance.now() - listed > LATER) await listAll();
-      const running = [...cards.values()].filter(({ job }) => busy(job));
-      await Promise.all(running.map(async (card) => card.update(await detail(card.id))));
+      await Promise.all([...cards.values()].filter(({ job }) => busy(job)).map(look));
     } finally {
       const running = [...cards.values()].some(({ job }) => busy(job));
       if (!left) timer = setTimeout(() => refresh().catch(() => {}), running ? SOON : LATER);
+    }
+  };
+  const look = async (card) => {
+    try { card.update(await detail(card.id)); } catch (problem) {
+      if (problem.status !== 404) throw problem;
+      cards.delete(card.id); // the server was started again and knows it by another name
+      card.element.remove();
+      await listAll();
+      if (card.open) [...cards.values()].at(-1)?.show(true); // the newest
     }
   };
   const listAll = async () => {
