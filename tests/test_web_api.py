@@ -4,26 +4,22 @@ import json
 import re
 import socket
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from fastapi import WebSocketDisconnect
 from fastapi.testclient import TestClient
 
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget, Decision
-from spielwerk.core.game import View
 from spielwerk.core.match import Record, play, replay
-from spielwerk.core.rng import Rng
 from spielwerk.web.app import create_app
 from spielwerk.web.limits import Limits, Rates
 from spielwerk.web.store import MatchStore
-from web_games import GAMES, UNKNOWN, Cards, Numbers
+from web_games import GAMES, UNKNOWN, Cards
 
 FAST = Limits(hint=0.05, review=0.5, requests_per_second=1000, burst=100_000, looks_per_second=1e6)
 
@@ -504,30 +500,6 @@ def test_a_token_bucket_fills_again() -> None:
     assert [rates.allows("a") for _ in range(4)] == [True, True, True, False]
 
 
-@dataclass(frozen=True)
-class Brooding(Agent):
-    """An agent that ends no decision without a time limit before somebody says so."""
-
-    name: ClassVar[str] = "brooding"
-    enough: ClassVar[threading.Event] = threading.Event()
-
-    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
-        Brooding.enough.wait(120 if budget.seconds is None else budget.seconds)
-        return Decision(view.legal[0])
-
-
-def test_an_agent_that_thinks_too_long_does_not_stop_the_match(tmp_path: Path) -> None:
-    registry.register(Brooding)
-    try:
-        with open_client(tmp_path, replace(FAST, thinking=0.2)) as client:
-            _, [mine] = begin(client, "cards", "me", "brooding")
-            assert mine.play_on()["status"] == "over"
-            assert client.app.state.hall.thinker.left_behind == 1  # type: ignore[attr-defined]
-    finally:
-        Brooding.enough.set()
-        registry.unregister(Brooding)
-
-
 def test_headers_guard_the_pages(client: TestClient) -> None:
     for path in ("/", "/arena", "/table/abc", "/static/js/main.js", "/api/games", "/api/none"):
         headers = client.get(path).headers
@@ -542,80 +514,6 @@ def test_ids_and_tokens_cannot_be_guessed_and_are_kept_as_digests(client: TestCl
     assert started["match"].encode() in kept and (mine.token or "").encode() not in kept
     assert client.get("/api/matches").json() == []
     assert [one["match"] for one in client.get(f"/api/matches?ids={mine.match}").json()] == [mine.match]
-
-
-# --- first use ---
-
-
-class Slow(Numbers):
-    """A game that takes its time when it is used for the first time, as compilation does."""
-
-    spec = replace(Numbers.spec, id="slow", title="Slow game")
-    prepared = threading.Event()
-
-    def svg(self, view: View) -> str:
-        assert Slow.prepared.wait(120)
-        return super().svg(view)
-
-
-def test_first_use_is_told_and_does_not_block_the_server(client: TestClient) -> None:
-    registry.register(Slow)
-    try:
-        _, [mine] = begin(client, "slow", "me", "random", "random")
-        with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
-            wire.send_json({"type": "hello", "tokens": [mine.token]})
-            assert wire.receive_json() == {"type": "preparing", "title": "Slow game"}
-            assert client.get("/api/status").status_code == 200
-            Slow.prepared.set()
-            while wire.receive_json()["type"] != "scene":
-                continue
-        assert next(game for game in client.get("/api/games").json() if game["id"] == "slow")["ready"]
-    finally:
-        registry.unregister(Slow)
-
-
-@dataclass(frozen=True)
-class Late(Agent):
-    """An agent that takes its time when it is asked for the first time."""
-
-    name: ClassVar[str] = "late"
-    prepared: ClassVar[threading.Event] = threading.Event()
-
-    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
-        assert Late.prepared.wait(120)
-        return Decision(view.legal[0])
-
-
-def test_when_an_agent_is_prepared_this_is_told_too(client: TestClient) -> None:
-    registry.register(Late)
-    try:
-        _, [mine] = begin(client, "cards", "me", "late", seed=1)
-        with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
-            wire.send_json({"type": "hello", "tokens": [mine.token]})
-            assert hear(wire)["type"] == "scene"
-            assert wire.receive_json() == {"type": "preparing", "title": "Three tricks"}
-            Late.prepared.set()
-            assert wire.receive_json() == {"type": "prepared"}
-    finally:
-        registry.unregister(Late)
-
-
-def test_compilation_is_named(tmp_path: Path) -> None:
-    """What Numba compiles while a game is prepared shows up as that game's title."""
-    from spielwerk.core import kernel
-    from spielwerk.web.think import Preparer
-
-    preparer = Preparer()
-    seen: list[list[str]] = []
-
-    def work() -> None:
-        for tell in kernel._compile_listeners:
-            tell("some_function")
-        seen.append(preparer.compiling)
-
-    preparer._run(registry.game("qwixx"), work, ())
-    assert seen == [["Qwixx"]] and preparer.compiling == []
-    preparer.close()
 
 
 def test_a_port_in_use_is_one_line_with_the_remedy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
