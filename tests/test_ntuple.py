@@ -259,6 +259,7 @@ from spielwerk.core.contract import cells as kernel_cells  # noqa: E402
         ("32768 16384 8 .", 15, [15, 14, 3, 0]),  # fits
         ("32768 16384 8 .", 14, [14, 13, 3, 0]),
         ("131072 65536 2 2", 14, [14, 13, 1, 1]),
+        ("8 4 2 .", 2, [2, 2, 1, 0]),  # nothing is missing: no tile vanishes
     ],
 )
 def test_tiles_that_do_not_fit_are_downgraded(board, top, seen):

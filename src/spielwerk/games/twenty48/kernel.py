@@ -361,7 +361,8 @@ def lowered(s, top):
     """Board and big tiles with no power above `top`, for looking up only: tile downgrading (Guei, Chen and Wu 2022).
 
     As long as a tile is too high, the highest power that is missing below the highest tile is found, and every tile
-    above it is halved. What matters for the next moves, the order of the tiles, stays as it is.
+    above it is halved. What matters for the next moves, the order of the tiles, stays as it is. If no power is missing
+    only the highest tile is halved.
     """
     board = s.board
     big = np.int64(s.big)
@@ -381,6 +382,8 @@ def lowered(s, top):
         missing = highest - 1
         while missing > 0 and (seen >> missing) & 1:
             missing -= 1
+        if missing == 0:
+            missing = highest - 1
         fresh = np.uint64(0)
         fresh_big = np.int64(0)
         for cell in range(16):
