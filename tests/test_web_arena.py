@@ -81,6 +81,7 @@ def test_an_evaluation_shows_how_it_stands_while_it_runs(client: TestClient) -> 
         return dict(client.get(f"/api/jobs/{job}").json())
 
     assert until(ask, lambda found: found["state"] == "running")["result"] is None
+    until(lambda: client.get("/api/jobs").json(), lambda jobs: [one["id"] for one in jobs] == [job])  # listed once
     for matches in (3, 7):
         GATE.release(matches - played(ask()))
         found = until(ask, lambda found, matches=matches: min(played(found), 12 * found["done"]) > matches - 0.5)  # type: ignore[misc]

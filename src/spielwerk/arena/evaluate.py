@@ -63,10 +63,10 @@ def evaluate(
     store: Store | None = None,
     resume: bool = False,
     report: Report = lambda done, line: None,
-    live: Callable[[Callable[[], Evaluation | None]], None] = lambda standing: None,
+    live: Callable[[Callable[[], Evaluation | None], int | None], None] = lambda standing, run: None,
 ) -> Evaluation:
     """Play `games` matches and sum them up. `live` is given a function that says, at any time and from any thread, what
-    the matches so far say (None: there are none yet)."""
+    the matches so far say (None: there are none yet), and the run's number in the store."""
     if games < 1:
         raise SpielwerkError(f"{games} matches say nothing; play at least 1")
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
@@ -91,7 +91,7 @@ def evaluate(
         return say("mean {points}", points=number(sum(scores) / len(scores), 1))
 
     def watch(played: dict[int, Played], run: int | None) -> None:
-        live(lambda: _summed_up(table, player, others, tasks, dict(played), config, run) if played else None)
+        live(lambda: _summed_up(table, player, others, tasks, dict(played), config, run) if played else None, run)
 
     conditions = Conditions(workers, backend, store, resume, report, watch)
     played, run = play_and_keep("evaluate", config, table, tasks, budget, conditions, mean_so_far)

@@ -76,10 +76,10 @@ def tournament(
     store: Store | None = None,
     resume: bool = False,
     report: Report = lambda done, line: None,
-    live: Callable[[Callable[[], Tournament | None]], None] = lambda standing: None,
+    live: Callable[[Callable[[], Tournament | None], int | None], None] = lambda standing, run: None,
 ) -> Tournament:
     """Play a round robin of `rounds` seeds per line-up. `live` is given a function that says, at any time and from any
-    thread, how it stands (None: nothing has been played yet)."""
+    thread, how it stands (None: nothing has been played yet), and the run's number in the store."""
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
     players = [registry.agent(agent) for agent in agents]
     if len(players) < 2 or len(set(players)) < len(players):
@@ -97,7 +97,7 @@ def tournament(
     }
 
     def watch(played: dict[int, Played], run: int | None) -> None:
-        live(lambda: _summed_up(table, players, tasks, numbers, dict(played), config, run) if played else None)
+        live(lambda: _summed_up(table, players, tasks, numbers, dict(played), config, run) if played else None, run)
 
     conditions = Conditions(workers, backend, store, resume, report, watch)
     played, run = play_and_keep("tournament", config, table, tasks, budget, conditions)

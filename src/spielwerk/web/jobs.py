@@ -58,6 +58,7 @@ class Jobs:
         self._queue: queue.Queue[tuple[str, Work] | None] = queue.Queue()
         self._thread: threading.Thread | None = None
         self._standings: dict[str, Standing] = {}  # of the jobs that run
+        self._runs: dict[str, int | None] = {}  # their numbers in the store
         self._interim: dict[str, tuple[float, Any]] = {}  # how much has been played, and how it stands
 
     # --- starting ---------------------------------------------------------------------------------------------------
@@ -112,7 +113,7 @@ class Jobs:
         """What ended long ago is forgotten here; the arena's store has it."""
         ended = [name for name, job in self._jobs.items() if job.state in ("done", "failed", "stopped")]
         for name in ended[: max(len(self._jobs) - MOST_LISTED, 0)]:
-            for known in (self._jobs, self._wanted, self._interim, self._controls):
+            for known in (self._jobs, self._wanted, self._interim, self._controls, self._runs):
                 known.pop(name, None)
 
     def _work_on(self) -> None:
@@ -133,8 +134,8 @@ class Jobs:
                 if stopped:
                     raise Stopped
 
-            def live(standing: Standing, name: str = name) -> None:
-                self._standings[name] = standing
+            def live(standing: Standing, run: int | None, name: str = name) -> None:
+                self._standings[name], self._runs[name] = standing, run
 
             change: dict[str, Any]
             try:
@@ -156,7 +157,7 @@ class Jobs:
         """Jobs of this server and runs of the store, the newest first. How an interrupted run stands is only told when
         it is asked for by itself."""
         found = list(self._jobs.values())
-        known = {job.result.get("run") for job in found if job.result}
+        known = set(self._runs.values())
         with Store(self.path) as store:
             runs = store.runs()[-4 * MOST_LISTED :]
         found += [_stored_job(run) for run in runs if run.id not in known and f"{STORED}{run.id}" not in self._jobs]
