@@ -15,9 +15,9 @@ from jass_train_kernel import all_modes
 from scipy.sparse import coo_matrix
 
 import spielwerk as sw
-from spielwerk.agents import jass_rules_kernel as rules
-from spielwerk.core.kernel import specialise
-from spielwerk.core.rng import spawn
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import specialise
+from spielwerk.games.jass.players.kernel import rules
 
 MODEL = Path(rules.__file__).parents[1] / "models" / "jass_rules.npz"
 

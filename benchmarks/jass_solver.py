@@ -11,8 +11,8 @@ import numpy as np
 
 import spielwerk as sw
 from spielwerk.core.game import Game, Position
-from spielwerk.core.kernel import kernel, specialise
-from spielwerk.games.jass.kernel_solve import new_memory, solve_state
+from spielwerk.core.linker import kernel, specialise
+from spielwerk.games.jass.kernel.solve import new_memory, solve_state
 
 
 @kernel

@@ -6,9 +6,9 @@ python benchmarks/jass_speed.py
 import time
 
 import spielwerk as sw
-from spielwerk.core.kernel import kernel, specialise
-from spielwerk.core.rng import spawn
-from spielwerk.search.playout import playout, uniform_policy
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import kernel, specialise
+from spielwerk.search.kernel.playout import playout, uniform_policy
 
 DEALS = 300_000
 

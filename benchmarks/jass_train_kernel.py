@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from spielwerk.agents.jass_rules_kernel import mode_worth, rules_policy
-from spielwerk.core.contract import actors, apply, chance
-from spielwerk.core.kernel import kernel
-from spielwerk.games.jass.kernel import OBEABE, PLAY, UNDEUFE
+from spielwerk.core.kernel.contract import actors, apply, chance
+from spielwerk.core.linker import kernel
+from spielwerk.games.jass.kernel.rules import OBEABE, PLAY, UNDEUFE
+from spielwerk.games.jass.players.kernel.rules import mode_worth, rules_policy
 
 
 @kernel

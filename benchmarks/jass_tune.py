@@ -15,9 +15,9 @@ from jass_modes import MODEL
 from jass_train_kernel import duel, duel_without_trumps
 
 import spielwerk as sw
-from spielwerk.agents import jass_rules_kernel as rules
-from spielwerk.core.kernel import specialise
-from spielwerk.core.rng import spawn
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import specialise
+from spielwerk.games.jass.players.kernel import rules
 
 DEALS = 1500
 FREE = [

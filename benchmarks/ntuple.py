@@ -15,13 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 import spielwerk as sw
-from spielwerk.core.contract import apply, policy
-from spielwerk.core.kernel import kernel, specialise
-from spielwerk.core.rng import spawn
+from spielwerk.core.kernel.contract import apply, policy
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import kernel, specialise
 from spielwerk.learn import run as runs
+from spielwerk.learn.kernel.ntuple import MOVES
 from spielwerk.learn.ntuple import Training
-from spielwerk.learn.ntuple_kernel import MOVES
-from spielwerk.search.playout import settle
+from spielwerk.search.kernel.playout import settle
 
 TURN = 0.75  # seconds, about
 WARM_UP = 8  # turns: matches get longer and tables fuller

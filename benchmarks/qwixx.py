@@ -10,11 +10,11 @@ import time
 
 import numpy as np
 
-from spielwerk.agents.polynomial import ALPHAQWIXX, Gap
 from spielwerk.core import registry
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import run
-from spielwerk.core.rng import spawn
-from spielwerk.learn.evolve import Evolve, play_matches
+from spielwerk.games.qwixx.learn.evolve import Evolve, play_matches
+from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, Gap
 
 MATCHES = 20_000
 PUBLISHED = {

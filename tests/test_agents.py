@@ -14,11 +14,11 @@ from spielwerk.agents.common import RootStatistics, bind, final_choice
 from spielwerk.agents.vote import Vote
 from spielwerk.core.agent import option_help, parse_spec, split_specs
 from spielwerk.core.errors import SpielwerkError, Unfit
-from spielwerk.core.kernel import specialise
+from spielwerk.core.kernel.rng import seed_of
+from spielwerk.core.linker import specialise
 from spielwerk.core.registry import agent_class
-from spielwerk.core.rng import seed_of
-from spielwerk.search.mctse import grow
-from spielwerk.search.tree import NODES, VISITS, new_tree
+from spielwerk.search.kernel.mctse import grow
+from spielwerk.search.kernel.tree import NODES, VISITS, new_tree
 from tiny_games import Claim, Whisper
 
 GAME = game("2048")

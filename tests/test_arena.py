@@ -12,7 +12,6 @@ import pytest
 import spielwerk as sw
 from spielwerk.arena import workers
 from spielwerk.arena.bench import bench
-from spielwerk.arena.bench_kernel import monte_carlo_by_hand
 from spielwerk.arena.certainty import certainty, normalised
 from spielwerk.arena.evaluate import evaluate
 from spielwerk.arena.rating import rate
@@ -21,7 +20,8 @@ from spielwerk.arena.store import Store
 from spielwerk.arena.tournament import line_ups, schedule, tournament
 from spielwerk.arena.workers import Pace, Task, _batches, match_seed
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.kernel import specialise
+from spielwerk.core.linker import specialise
+from spielwerk.games.twenty48.kernel.bench import monte_carlo_by_hand
 from spielwerk.learn import run as runs
 from tiny_games import Claim, Whisper
 

@@ -7,10 +7,10 @@ import pytest
 import spielwerk as sw
 from spielwerk.core.agent import Budget
 from spielwerk.core.errors import InvalidMove, Unfit
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import run
-from spielwerk.core.rng import spawn
 from spielwerk.games.jass.cards import CARDS
-from spielwerk.games.jass.kernel_solve import new_memory
+from spielwerk.games.jass.kernel.solve import new_memory
 from spielwerk.games.jass.solve import lead, open_deal, random_question, solver
 from test_jass_rules import table
 
@@ -223,7 +223,7 @@ def test_search_pushes_a_bad_hand_and_plays_a_good_one():
 
 
 def test_jass_players_refuse_other_games():
-    for name in ("rules", "dmcts", "ismcts", "javabot"):
+    for name in ("rules", "dmcts", "javabot"):
         with pytest.raises(Unfit):
             sw.agent(name).require(sw.game("2048"))
 

@@ -11,8 +11,8 @@ import pytest
 import spielwerk as sw
 from jass_reference import DECK, MODES, Reference
 from spielwerk.core.errors import IllegalMove, InvalidMove
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import Header, Record, replay
-from spielwerk.core.rng import spawn
 from spielwerk.games.jass.cards import CARDS, cards_of, set_of
 from spielwerk.games.jass.view import last_trick
 

@@ -8,9 +8,9 @@ import textwrap
 import numpy as np
 import pytest
 
-from spielwerk.core import kernel as kernels
-from spielwerk.core.contract import legal
-from spielwerk.core.kernel import kernel, specialise
+from spielwerk.core import linker as kernels
+from spielwerk.core.kernel.contract import legal
+from spielwerk.core.linker import kernel, specialise
 from tiny_games import Claim, CompiledClaim, CompiledWhisper, Whisper
 
 
@@ -96,14 +96,14 @@ def test_the_digest_notices_code_constants_and_callees():
 def test_an_edited_file_is_noticed_and_an_unchanged_one_loaded(tmp_path):
     """Two processes share a cache folder; the second edits a file that the text only calls."""
     (tmp_path / "rules.py").write_text(
-        "from spielwerk.core.kernel import kernel\n@kernel\ndef add(x):\n    return x + 1\n"
+        "from spielwerk.core.linker import kernel\n@kernel\ndef add(x):\n    return x + 1\n"
     )
     (tmp_path / "asking.py").write_text(
         textwrap.dedent(
             """
             import sys
             import numpy as np
-            from spielwerk.core.kernel import kernel, on_compile, specialise
+            from spielwerk.core.linker import kernel, on_compile, specialise
             from spielwerk.games.twenty48.game import Twenty48
             from rules import add
 
@@ -133,7 +133,7 @@ def test_an_edited_file_is_noticed_and_an_unchanged_one_loaded(tmp_path):
     assert run() == ["42", "2"]
     assert run() == ["42", "0"], "unchanged code was compiled again"
     (tmp_path / "rules.py").write_text(
-        "from spielwerk.core.kernel import kernel\n@kernel\ndef add(x):\n    return x + 9\n"
+        "from spielwerk.core.linker import kernel\n@kernel\ndef add(x):\n    return x + 9\n"
     )
     answer, compiled = run()
     assert answer == "58", "old code ran after an edit"

@@ -8,18 +8,18 @@ import pytest
 
 import spielwerk as sw
 from spielwerk import testing
-from spielwerk.core.contract import actors, key
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game, Spec
 from spielwerk.core.grid import Grid, symmetries_of
-from spielwerk.core.kernel import attach, kernel, specialise
+from spielwerk.core.kernel.contract import actors, key
+from spielwerk.core.kernel.rng import below, spawn
+from spielwerk.core.linker import attach, kernel, specialise
 from spielwerk.core.match import run_many
-from spielwerk.core.rng import below, spawn
-from spielwerk.games.twenty48 import kernel_grid
+from spielwerk.games.twenty48.kernel import grid as kernel_grid
 from spielwerk.learn import run as runs
 from spielwerk.learn.ntuple_tuples import lines, random_points, random_walk, tuples_of
 from spielwerk.search import ntuple_model as models
-from spielwerk.search.ntuple import indices, indices_by_cell, network_worth, present, value
+from spielwerk.search.kernel.ntuple import indices, indices_by_cell, network_worth, present, value
 
 # --- a second grid game: raise cells, chance resets one --------------------------------------------------------------
 
@@ -248,7 +248,7 @@ def cells_at(states, top, out):
     return kernel_cells(states[0], top, out)
 
 
-from spielwerk.core.contract import cells as kernel_cells  # noqa: E402
+from spielwerk.core.kernel.contract import cells as kernel_cells  # noqa: E402
 
 
 @pytest.mark.parametrize(

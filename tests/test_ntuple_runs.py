@@ -13,12 +13,12 @@ from spielwerk import testing
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Spec
 from spielwerk.core.grid import Grid
-from spielwerk.core.kernel import kernel, specialise
+from spielwerk.core.linker import kernel, specialise
 from spielwerk.learn import ntuple
-from spielwerk.learn import ntuple_kernel as strong
 from spielwerk.learn import run as runs
+from spielwerk.learn.kernel import ntuple as strong
 from spielwerk.search import ntuple_model as models
-from spielwerk.search.ntuple import places_of
+from spielwerk.search.kernel.ntuple import places_of
 
 GAME = "2048"
 

@@ -6,18 +6,19 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from spielwerk.agents.pairvalue import ahead_of_all, chances_to_win
-from spielwerk.agents.polynomial import ALPHAQWIXX
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import run
-from spielwerk.core.rng import spawn
-from spielwerk.games.qwixx import kernel_solve, solve
+from spielwerk.games.qwixx import solve
+from spielwerk.games.qwixx.kernel import solve as kernel_solve
+from spielwerk.games.qwixx.learn.evolve import Evolve, Points, champion_of, generations_of
+from spielwerk.games.qwixx.learn.evolvetune import EvolveTune
+from spielwerk.games.qwixx.learn.pairtd import PairTd
+from spielwerk.games.qwixx.players.pairvalue import ahead_of_all, chances_to_win
+from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX
 from spielwerk.learn import run as runs
-from spielwerk.learn.evolve import Evolve, Points, champion_of, generations_of
-from spielwerk.learn.evolvetune import EvolveTune
-from spielwerk.learn.pairtd import PairTd
 from spielwerk.learn.run import RunFolder
 
 STUDY = registry.game("qwixx", 3, "study")

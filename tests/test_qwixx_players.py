@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from spielwerk.agents.polynomial import ALPHAQWIXX, CAIRA, Gap, parse, quality, situation, written
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import run
-from spielwerk.core.rng import spawn
+from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, CAIRA, Gap, parse, quality, situation, written
 from test_qwixx_rules import put, roll, table
 
 

@@ -6,7 +6,7 @@ import pytest
 from spielwerk.core import registry
 from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError
 from spielwerk.core.match import play, replay
-from spielwerk.games.qwixx import kernel
+from spielwerk.games.qwixx.kernel import rules as kernel
 from spielwerk.games.qwixx.layouts import CELLS, COLOURS, LAYOUTS, ROWS
 
 
@@ -276,7 +276,7 @@ def test_longest_match_stays_within_the_declared_length():
 def test_features_have_the_declared_length_and_see_the_own_sheet_first():
     position = roll(table(3, a1="red 2 3"), (3, 4))
     out = np.full(kernel.FEATURES, np.nan)
-    from spielwerk.core import entry
+    from spielwerk.core.kernel import entry
 
     position.game.call(entry.features_at, position.state, 1, out)
     assert not np.isnan(out).any()

@@ -6,7 +6,7 @@ import pytest
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget
-from spielwerk.core.rng import spawn
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.studies import janetzki
 
 
@@ -22,7 +22,7 @@ def test_figure_10_agrees_with_the_printed_qualities(tmp_path):
 
 
 def test_figures_are_drawn_and_finished_runs_are_not_repeated(tmp_path, monkeypatch):
-    from spielwerk.learn.evolve import Evolve
+    from spielwerk.games.qwixx.learn.evolve import Evolve
 
     small = {
         name: {**options, "population": "20", "rounds": "1", "generations": "9"}

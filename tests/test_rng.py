@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spielwerk.core.rng import below, draw, spawn, uniform
+from spielwerk.core.kernel.rng import below, draw, spawn, uniform
 
 
 def test_splitmix64_reference_values():

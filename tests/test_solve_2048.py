@@ -5,12 +5,12 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.kernel import kernel, specialise
-from spielwerk.core.rng import spawn
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import kernel, specialise
 from spielwerk.games.twenty48.solve import played, solve, solved
 from spielwerk.learn import run as runs
 from spielwerk.search import ntuple_model as models
-from spielwerk.search.ntuple import value
+from spielwerk.search.kernel.ntuple import value
 
 
 def quiet(done, line):

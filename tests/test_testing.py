@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spielwerk import Agent, Decision, testing
-from spielwerk.core.kernel import kernel
+from spielwerk.core.linker import kernel
 from tiny_games import Claim, Whisper, whisper_hide
 
 

@@ -13,7 +13,7 @@ from spielwerk import evaluate, tournament
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.game import View
-from spielwerk.core.rng import Rng
+from spielwerk.core.kernel.rng import Rng
 from test_web_advice import until_done
 from test_web_api import client, open_client, small_games, until  # noqa: F401
 

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.game import View
-from spielwerk.core.rng import Rng
+from spielwerk.core.kernel.rng import Rng
 from test_web_api import FAST, begin, client, hear, open_client, small_games  # noqa: F401
 from web_games import Numbers
 
@@ -94,7 +94,7 @@ def test_when_an_agent_is_prepared_this_is_told_too(client: TestClient) -> None:
 
 def test_compilation_is_named(tmp_path: Path) -> None:
     """What Numba compiles while a game is prepared shows up as that game's title."""
-    from spielwerk.core import kernel
+    from spielwerk.core import linker as kernel
     from spielwerk.web.think import Preparer
 
     preparer = Preparer()

@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from spielwerk.core.game import Game, Spec
-from spielwerk.core.kernel import kernel
-from spielwerk.core.rng import below
+from spielwerk.core.kernel.rng import below
+from spielwerk.core.linker import kernel
 
 NOBODY, UNKNOWN = -1, -1
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game, Spec, States
-from spielwerk.core.kernel import kernel
-from spielwerk.core.rng import below
+from spielwerk.core.kernel.rng import below
+from spielwerk.core.linker import kernel
 
 CardState = np.dtype(
     [

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Position, Spec, View
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import Record, play, replay
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
-from spielwerk.core.rng import spawn
 
 if TYPE_CHECKING:
     from spielwerk.arena.certainty import certainty

@@ -20,12 +20,13 @@ from xml.etree import ElementTree
 import numpy as np
 from scipy.special import gammaincc
 
-from spielwerk.core import entry, registry
+from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import SPECTATOR, Game, Position, View
+from spielwerk.core.kernel import entry
+from spielwerk.core.kernel.rng import Rng, below, spawn
 from spielwerk.core.match import Record, play, record_of, replay, run
-from spielwerk.core.rng import Rng, below, spawn
 from spielwerk.core.words import Words, catalogue, overheard, places, speaking
 
 MOST_ACTIONS = 2**15  # actions are stored as int16

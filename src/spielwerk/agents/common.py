@@ -13,9 +13,9 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game, View
-from spielwerk.core.objective import OBJECTIVES
-from spielwerk.search.playout import uniform_policy
-from spielwerk.search.tree import FIRST_EDGE, ITERATIONS, NODES, NONE, Tree
+from spielwerk.core.kernel.objective import OBJECTIVES
+from spielwerk.search.kernel.playout import uniform_policy
+from spielwerk.search.kernel.tree import FIRST_EDGE, ITERATIONS, NODES, NONE, Tree
 
 Objective = Literal["game", "points", "win", "margin"]
 Final = Literal["max", "robust", "robust-max", "secure"]

@@ -17,9 +17,18 @@ from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, States, View
-from spielwerk.core.kernel import attach, specialise
-from spielwerk.core.rng import Rng, seed_of, spawn
-from spielwerk.search.expectimax import LIMIT, NODES, UNLIMITED, Desk, Rule, action_worth, expectimax_policy, new_desk
+from spielwerk.core.kernel.rng import Rng, seed_of, spawn
+from spielwerk.core.linker import attach, specialise
+from spielwerk.search.kernel.expectimax import (
+    LIMIT,
+    NODES,
+    UNLIMITED,
+    Desk,
+    Rule,
+    action_worth,
+    expectimax_policy,
+    new_desk,
+)
 
 DEEPEST = 12  # decisions, where only time limits the search
 DEEPEST_RULE = 3  # decisions, for whole matches in compiled code, which cannot be interrupted

@@ -11,9 +11,9 @@ import numpy as np
 
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.game import Game, View
-from spielwerk.core.kernel import specialise
-from spielwerk.core.rng import Rng
-from spielwerk.search.greedy import best_at_random, greedy_policy, points_after
+from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.linker import specialise
+from spielwerk.search.kernel.greedy import best_at_random, greedy_policy, points_after
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
-"""ismcts: information-set tree search for Schieber Jass (Cowling, Powley and Whitehouse 2012), one deal deep.
+"""ismcts: information-set tree search (Cowling, Powley and Whitehouse 2012), as far as the game's horizon.
 
-The tree search is that of `mctse`, which imagines the hidden cards anew in every iteration. What is added here: it
-plays for the deal and not for the match (a playout to 2500 points says little about a card), and maximises the lead.
+The tree search is that of `mctse`, which imagines what is hidden anew in every iteration. What is added here: it plays
+for the game's horizon (a deal of a card game) and not for the whole match, because a playout to the end of a long match
+says little about one card. In a game without hidden information or horizon it is a plain tree search.
 """
 
 from dataclasses import dataclass
@@ -11,36 +12,33 @@ from spielwerk.agents.common import only_action
 from spielwerk.agents.mctse import MctsExpectimax
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
-from spielwerk.core.game import Game, View
-from spielwerk.core.rng import Rng
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import View
+from spielwerk.core.kernel.rng import Rng
+
+DEEPEST = 60  # decisions in the tree; a playout goes on to the horizon
 
 
 @dataclass(frozen=True)
 class Ismcts(Agent):
-    """Jass: information-set Monte Carlo tree search to the end of the deal, random playouts."""
+    """Information-set Monte Carlo tree search as far as the game's horizon (a deal, say), random playouts."""
 
     name: ClassVar[str] = "ismcts"
 
     iterations: Annotated[int, "iterations per decision"] = 3000
     k: Annotated[float, "weight of exploration"] = 0.3
 
+    def __post_init__(self) -> None:
+        if self.iterations < 1:
+            raise SpielwerkError(say("ismcts: iterations start at 1"))
+
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)
         if forced:
             return forced
+        game = view.game
         search = MctsExpectimax(
-            iterations=self.iterations, rollout_depth=38, tree_depth=36, max_nodes=100_000, k=self.k, selection="uct",
-            final="robust", objective="margin",
+            iterations=self.iterations, rollout_depth=game.spec.longest, tree_depth=min(DEEPEST, game.spec.longest),
+            max_nodes=100_000, k=self.k, selection="uct", final="robust",
         )  # fmt: skip
-        return search.decide(this_deal(view), budget, rng)
-
-    def why_not(self, game: Game) -> str | None:
-        return None if game.spec.id == "jass" else say("it knows where a deal of Jass ends only; use mctse")
-
-
-def this_deal(view: View) -> View:
-    """The same view in a match that ends with this deal, both teams without points from earlier deals."""
-    state = view.state.copy()
-    state["limit"] = state["deals"] + 1
-    state["points"] = state["gained"]
-    return View(view.game, state, view.seat)
+        return search.decide(game.horizon(view), budget, rng)

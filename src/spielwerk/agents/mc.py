@@ -18,9 +18,9 @@ from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
-from spielwerk.core.kernel import specialise
-from spielwerk.core.rng import Rng, seed_of
-from spielwerk.search.monte_carlo import monte_carlo, monte_carlo_paired
+from spielwerk.core.kernel.rng import Rng, seed_of
+from spielwerk.core.linker import specialise
+from spielwerk.search.kernel.monte_carlo import monte_carlo, monte_carlo_paired
 
 BLOCKS = 64  # enough for any number of cores to share evenly
 

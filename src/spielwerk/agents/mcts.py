@@ -11,10 +11,10 @@ from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
-from spielwerk.core.kernel import specialise
-from spielwerk.core.rng import Rng
-from spielwerk.search.mcts import grow
-from spielwerk.search.tree import new_tree
+from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.linker import specialise
+from spielwerk.search.kernel.mcts import grow
+from spielwerk.search.kernel.tree import new_tree
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from spielwerk.agents.words import say
-from spielwerk.core import entry
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
-from spielwerk.core.kernel import specialise
-from spielwerk.core.objective import OBJECTIVES
-from spielwerk.core.rng import Rng
-from spielwerk.search.ntuple import judged
+from spielwerk.core.kernel import entry
+from spielwerk.core.kernel.objective import OBJECTIVES
+from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.linker import specialise
+from spielwerk.search.kernel.ntuple import judged
 from spielwerk.search.ntuple_model import judge, model_path
 
 

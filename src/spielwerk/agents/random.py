@@ -7,8 +7,8 @@ import numpy as np
 
 from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.game import Game, View
-from spielwerk.core.rng import Rng, below
-from spielwerk.search.playout import uniform_policy
+from spielwerk.core.kernel.rng import Rng, below
+from spielwerk.search.kernel.playout import uniform_policy
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
-from spielwerk.core.rng import Rng, below, seed_of, spawn
+from spielwerk.core.kernel.rng import Rng, below, seed_of, spawn
 
 
 @dataclass(frozen=True)

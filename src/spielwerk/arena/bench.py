@@ -1,7 +1,7 @@
 """bench: how fast is it? Speeds, and ratios within one run, because machines are noisy.
 
-The ratio sets the generic text against a loop written by hand for 2048 that does the same work: flat Monte Carlo with
-the game's functions called directly, one seat and one actor assumed. Both run alternately, and the best of each counts.
+A game may add comparisons of its own: an entry point `spielwerk.benchmarks` of the game's id names a function
+(game, seconds) -> list of Figures.
 """
 
 import os
@@ -10,20 +10,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 import numpy as np
 
-from spielwerk.agents.common import bind
-from spielwerk.arena.bench_kernel import monte_carlo_by_hand, random_matches
+from spielwerk.arena.kernel.bench import random_matches
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget
-from spielwerk.core.game import Game, Position
-from spielwerk.core.kernel import specialise
+from spielwerk.core.game import Game
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import specialise
 from spielwerk.core.match import run_many
-from spielwerk.core.rng import spawn
-from spielwerk.search.monte_carlo import monte_carlo
 
 Report = Callable[[float, str], None]
 
@@ -46,11 +43,9 @@ def bench(name: str | None, seconds: float, report: Report) -> list[Figure]:
             report((number + done) / len(names), f"{title}: {what}")
 
         figures += _speeds(game, seconds, tell)
-        if game_id == "2048":
-            tell(0.6, "generic and hand-written mc by turns")
-            figures.append(
-                Figure(game_id, "2048: generic mc ÷ hand-written mc", _generic_by_hand(game, seconds), "ratio")
-            )
+        if game_id in registry.benchmark_names():
+            tell(0.6, "the game's own comparisons")
+            figures += registry.benchmark(game_id)(game, seconds)
         tell(0.7, "first and warm start")
         figures += _starts(game_id)
     return figures
@@ -102,45 +97,6 @@ def decisions_per_second(game: Game, spec: str, seconds: float) -> float:
                 decisions += 1
         position.play(moves)
     return decisions / spent
-
-
-def _generic_by_hand(game: Game, seconds: float) -> float:
-    """Speed of the generic Monte Carlo as a share of the hand-written one, on the same positions."""
-    binding = bind(game, "game", "playout", None)
-    generic = specialise(monte_carlo, game, **binding.functions)
-    by_hand = specialise(monte_carlo_by_hand, game)
-    root = _middle_of_a_match(game).state
-    actions, inner, joint = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(1, np.int64)
-    rng, out, numbers = spawn(2), np.zeros(1), np.zeros(4)
-    sums, squares, states, scratch = np.zeros((1, 4)), np.zeros((1, 4)), game.states(2), game.scratch()
-    sizes = np.array([500])
-
-    def play_generic() -> Any:
-        return generic(
-            root, states, 0, 0, sizes, np.uint64(7), actions, binding.weights, 20, 2, binding.scale, scratch, rng, out,
-            sums, squares,
-        )  # fmt: skip
-
-    def play_by_hand() -> Any:
-        return by_hand(states, root, 500, 20, binding.scale, actions, inner, joint, numbers, rng, sums[0])
-
-    play_generic(), play_by_hand()
-    best = [float("inf"), float("inf")]
-    began = time.perf_counter()
-    while time.perf_counter() - began < 2 * seconds:
-        for which, play in enumerate((play_generic, play_by_hand)):
-            start = time.perf_counter()
-            play()
-            best[which] = min(best[which], time.perf_counter() - start)
-    return best[1] / best[0]
-
-
-def _middle_of_a_match(game: Game) -> Position:
-    agent, rng, position = registry.agent("mc:iterations=20"), spawn(3), game.new(1)
-    for _ in range(300):
-        if not position.over:
-            position.play(agent.decide(position.view(0), Budget(), rng).action)
-    return position
 
 
 def _starts(game_id: str) -> list[Figure]:

@@ -18,7 +18,7 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
-from spielwerk.core.rng import spawn
+from spielwerk.core.kernel.rng import spawn
 
 Report = Callable[[float, str], None]
 

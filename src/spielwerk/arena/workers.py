@@ -13,8 +13,8 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
+from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.core.match import Played, compiled_policies, run_many
-from spielwerk.core.rng import seed_of, spawn
 from spielwerk.core.words import number
 
 Backend = Literal["auto", "threads", "processes", "ray"]

@@ -47,7 +47,7 @@ for family in FAMILIES:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line; a mistake of the user's becomes one line and exit code 2."""
     from spielwerk.core.errors import SpielwerkError
-    from spielwerk.core.kernel import on_compile
+    from spielwerk.core.linker import on_compile
     from spielwerk.core.words import ENGLISH, speaking
 
     if isinstance(sys.stdout, TextIOWrapper):  # a terminal that lacks a sign shows ? in its place

@@ -32,7 +32,7 @@ def ask(
     from spielwerk.core import registry
     from spielwerk.core.agent import Budget
     from spielwerk.core.errors import SpielwerkError
-    from spielwerk.core.rng import spawn
+    from spielwerk.core.kernel.rng import spawn
     from spielwerk.core.words import seat_numbers
 
     spec = registry.game_class(game).spec

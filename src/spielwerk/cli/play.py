@@ -76,8 +76,8 @@ def warm(
     from spielwerk.cli.progress import progress
     from spielwerk.core import registry
     from spielwerk.core.agent import Budget
+    from spielwerk.core.kernel.rng import spawn
     from spielwerk.core.match import compiled_policies, run_many
-    from spielwerk.core.rng import spawn
 
     chosen = [registry.game(name) for name in names or registry.game_names()]
     jobs = [(game, spec) for game in chosen for spec in ("random", "greedy", *(spec for _, spec in game.spec.ladder))]
@@ -96,7 +96,7 @@ def warm(
 @app.command()
 def clean() -> None:
     """Delete all compiled code."""
-    from spielwerk.core import kernel
+    from spielwerk.core import linker as kernel
 
     console.print(f"deleted {kernel.clean()} files in {kernel.cache_directory()}")
 

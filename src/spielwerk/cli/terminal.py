@@ -9,8 +9,8 @@ from spielwerk.cli.app import console
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import SPECTATOR, Game, View
+from spielwerk.core.kernel.rng import Rng, spawn
 from spielwerk.core.match import Header, Outcome, Record, digest, versions
-from spielwerk.core.rng import Rng, spawn
 from spielwerk.core.words import seat_number
 
 

@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, g
 
 from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
 from spielwerk.core.game import Game, View
-from spielwerk.core.rng import Rng
+from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.words import say
 
 MOST = 2**53  # numbers in options stay below it

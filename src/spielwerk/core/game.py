@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core import defaults, entry
-from spielwerk.core.contract import SCRATCH_INTEGERS, Scratch
 from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError, UnknownName
 from spielwerk.core.grid import Grid
-from spielwerk.core.kernel import interpreted_everywhere, specialise
-from spielwerk.core.rng import Rng, branch, spawn
+from spielwerk.core.kernel import defaults, entry
+from spielwerk.core.kernel.contract import SCRATCH_INTEGERS, Scratch
+from spielwerk.core.kernel.rng import Rng, branch, spawn
+from spielwerk.core.linker import interpreted_everywhere, specialise
 from spielwerk.core.words import Words, seat_number, seat_numbers
 
 States = NDArray[np.void]
@@ -292,6 +292,11 @@ class Game:
             return self.spec.scale / 2
         to_come = expected - view.score[0]
         return 0.45 * max(to_come, expected / 4, 1.0)  # measured for 2048: 0.36 (2x2) to 0.48 (4x4) of the mean
+
+    def horizon(self, view: "View") -> "View":
+        """The same view in a match that ends where it is worth looking to, and that has no points from before: with the
+        deal in a card game that is played to a total. By default the match itself."""
+        return view
 
     def extras(self, finals: States) -> dict[str, Any]:
         """The game's own statistics over the final states of many matches."""

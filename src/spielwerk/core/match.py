@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from spielwerk.core.agent import Agent, Budget, Policy
 from spielwerk.core.errors import BadRecord, SpielwerkError
 from spielwerk.core.game import Game, Position, States
-from spielwerk.core.kernel import specialise
-from spielwerk.core.loops import batch_loop, points_of
-from spielwerk.core.rng import spawn
+from spielwerk.core.kernel.loops import batch_loop, points_of
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import specialise
 from spielwerk.core.words import say
 
 FORMAT = 1

@@ -22,6 +22,7 @@ _registered: dict[str, dict[str, Any]] = {
     "spielwerk.evaluations": {},
     "spielwerk.learners": {},
     "spielwerk.solvers": {},
+    "spielwerk.benchmarks": {},
     "spielwerk.studies": {},
 }
 
@@ -123,6 +124,16 @@ def learner_class(name: str) -> Any:
 def solver(name: str) -> Any:
     """The solver of a game: a function (game, question, report) -> dict of what it found."""
     return _find("spielwerk.solvers", "game with a solver", name)
+
+
+def benchmark_names() -> list[str]:
+    """The games that have comparisons of their own for `bench`."""
+    return _names("spielwerk.benchmarks")
+
+
+def benchmark(name: str) -> Any:
+    """The comparisons of a game: a function (game, seconds) -> list of figures (see arena.bench)."""
+    return _find("spielwerk.benchmarks", "game with comparisons", name)
 
 
 def study_names() -> list[str]:

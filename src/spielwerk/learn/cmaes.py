@@ -17,7 +17,7 @@ from spielwerk.core.agent import Agent
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.evaluation import Parameter
 from spielwerk.core.game import Game
-from spielwerk.core.rng import seed_of, spawn
+from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder, write_atomically
 from spielwerk.learn.words import say
 

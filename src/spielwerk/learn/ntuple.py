@@ -1,7 +1,7 @@
 """ntuple: temporal-difference learning of an n-tuple network by self-play, for one-seat games with a grid.
 
-Two ways. `learn=afterstates` is the strong one (see learn.ntuple_kernel); `learn=end` and `learn=difference` are those
-of Kutsch (2017, chapter 6; see learn.ntuple_thesis_kernel), kept to repeat his curves and to see what was wrong with
+Two ways. `learn=afterstates` is the strong one (see learn.kernel.ntuple); `learn=end` and `learn=difference` are those
+of Kutsch (2017, chapter 6; see learn.kernel.ntuple_thesis), kept to repeat his curves and to see what was wrong with
 them. Several threads share the tables without locks; with one thread a run is a pure function of its seed.
 
 A checkpoint holds the model (half precision, what agents load) and, in full precision, what learning needs to go on.
@@ -20,22 +20,22 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.contract import Scratch
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
-from spielwerk.core.kernel import side_by_side, specialise
-from spielwerk.core.rng import Rng, spawn
+from spielwerk.core.kernel.contract import Scratch
+from spielwerk.core.kernel.rng import Rng, spawn
+from spielwerk.core.linker import side_by_side, specialise
 from spielwerk.core.words import number
-from spielwerk.learn import ntuple_kernel as strong
-from spielwerk.learn import ntuple_thesis_kernel as thesis
 from spielwerk.learn.board import Board, NoBoard, board
+from spielwerk.learn.kernel import ntuple as strong
+from spielwerk.learn.kernel import ntuple_thesis as thesis
 from spielwerk.learn.ntuple_tuples import tuples_of
 from spielwerk.learn.run import Learner, Limits, Report, RunFolder
 from spielwerk.learn.run import learner as learner_of
 from spielwerk.learn.words import say
 from spielwerk.search import ntuple_model as models
-from spielwerk.search.ntuple import Network
+from spielwerk.search.kernel.ntuple import Network
 from spielwerk.search.ntuple_model import Layout
 
 BEGINNINGS = {"plain": strong.PLAIN, "restart": strong.RESTART, "carousel": strong.CAROUSEL}

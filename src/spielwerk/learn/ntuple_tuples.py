@@ -6,7 +6,7 @@ import numpy as np
 
 from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.grid import Grid, Tuples
-from spielwerk.core.rng import Rng, below, spawn
+from spielwerk.core.kernel.rng import Rng, below, spawn
 
 LARGEST = 9  # cells of a tuple
 

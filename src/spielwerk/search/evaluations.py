@@ -3,7 +3,7 @@
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
-from spielwerk.search.playout import rollout, standing
+from spielwerk.search.kernel.playout import rollout, standing
 
 
 def playout_evaluation(game: Game, source: str | None) -> Evaluation:

@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.contract import SCRATCH_INTEGERS
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid, Tuples
-from spielwerk.core.kernel import attach
-from spielwerk.core.objective import OBJECTIVES
+from spielwerk.core.kernel.contract import SCRATCH_INTEGERS
+from spielwerk.core.kernel.objective import OBJECTIVES
+from spielwerk.core.linker import attach
 from spielwerk.core.words import Words, number
-from spielwerk.search.ntuple import (
+from spielwerk.search.kernel.ntuple import (
     Network,
     PositionNetwork,
     indices_by_cell,

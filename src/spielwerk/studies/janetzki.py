@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from spielwerk.agents.polynomial import ALPHAQWIXX, quality
 from spielwerk.core import registry
+from spielwerk.games.qwixx.learn.evolve import Evolve, champion_of, generations_of
+from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, quality
 from spielwerk.learn import run as runs
-from spielwerk.learn.evolve import Evolve, champion_of, generations_of
 from spielwerk.learn.run import Report, RunFolder
 
 Rows = list[dict[str, Any]]

@@ -18,10 +18,10 @@ from spielwerk.arena.pictures import new_figure, save
 from spielwerk.arena.store import Store
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget
-from spielwerk.core.kernel import specialise
-from spielwerk.core.rng import spawn
-from spielwerk.search.playout import uniform_policy
-from spielwerk.studies.kutsch_kernel import mean_playout_length
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import specialise
+from spielwerk.search.kernel.playout import uniform_policy
+from spielwerk.studies.kernel.kutsch import mean_playout_length
 
 Report = Callable[[float, str], None]
 

@@ -3,7 +3,7 @@
 The thesis trained with 1,000,000 matches for the curves (17, 29) and 100,000 for every point of the sweeps (25 to 28);
 `full` does the same, `quick` a small share of it. It gives the figures as pictures only; the numbers in its text stand
 beside ours where there are any. What its framework (GBG) does beyond the formulas of the thesis was read in its public
-source of 2017 and is said in learn.ntuple_thesis_kernel. Whether the thesis used the symmetries of the board is not
+source of 2017 and is said in learn.kernel.ntuple_thesis. Whether the thesis used the symmetries of the board is not
 known; here it does not, since the framework then applies every update eight times and learns next to nothing.
 """
 

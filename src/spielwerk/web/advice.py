@@ -18,7 +18,7 @@ from typing import NamedTuple
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget, Decision
 from spielwerk.core.game import Game, View
-from spielwerk.core.rng import spawn
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.web import messages
 from spielwerk.web.language import say
 from spielwerk.web.think import OutOfTime, Preparer, Thinker

@@ -24,8 +24,8 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import Record, positions
-from spielwerk.core.rng import spawn
 from spielwerk.core.words import language, speaking
 from spielwerk.web import messages
 from spielwerk.web.advice import Adviser, in_words, judged, worth_a_look

@@ -2,7 +2,7 @@
 
 from spielwerk.core import registry
 from spielwerk.core.game import Game, Position
-from spielwerk.core.rng import spawn
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.words import language
 from spielwerk.web import messages
 from spielwerk.web.hall import Hall

@@ -17,8 +17,8 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import SPECTATOR, Game, View
-from spielwerk.core.kernel import on_compile
-from spielwerk.core.rng import Rng, below, spawn
+from spielwerk.core.kernel.rng import Rng, below, spawn
+from spielwerk.core.linker import on_compile
 from spielwerk.web.language import say
 
 WARM_EVENTS = 40

@@ -15,7 +15,6 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from spielwerk.agents.jass_rules import JassRules
 from spielwerk.bridges import Joining, Report
 from spielwerk.bridges.jass_challenge.messages import (
     LARGEST,
@@ -27,12 +26,14 @@ from spielwerk.bridges.jass_challenge.messages import (
     mode_data,
     mode_of,
 )
-from spielwerk.core import entry, registry
+from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Position, View
-from spielwerk.core.rng import spawn
-from spielwerk.games.jass import kernel
+from spielwerk.core.kernel import entry
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.games.jass.kernel import rules as kernel
+from spielwerk.games.jass.players.rules import JassRules
 
 TEAMS = ("Team 1", "Team 2")
 QUICK = JassRules()

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from spielwerk.games.jass.kernel import FIRST_MODE, PUSH
+from spielwerk.games.jass.kernel.rules import FIRST_MODE, PUSH
 
 COLORS = ("HEARTS", "DIAMONDS", "CLUBS", "SPADES")
 LARGEST = 1 << 16  # bytes of a message; more closes the connection

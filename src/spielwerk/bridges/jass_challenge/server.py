@@ -32,7 +32,7 @@ from spielwerk.bridges.jass_challenge.ratings import Glicko, rated
 from spielwerk.bridges.jass_challenge.table import Ended, Player, Table, new_player
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.rng import spawn
+from spielwerk.core.kernel.rng import spawn
 
 PATIENCE = 10  # wrong answers before the game after which a client is sent away
 PING = 10.0  # seconds between two pings

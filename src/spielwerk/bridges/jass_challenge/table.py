@@ -9,7 +9,7 @@ from spielwerk.bridges.jass_challenge.messages import Data, card_data, card_of, 
 from spielwerk.core.game import Game
 from spielwerk.core.match import Header, Outcome, Record, digest, versions
 from spielwerk.games.jass.cards import cards_of
-from spielwerk.games.jass.kernel import PLAY, PUSH
+from spielwerk.games.jass.kernel.rules import PLAY, PUSH
 from spielwerk.games.jass.view import last_trick, trick_on_table
 
 TEAMS = ("Team 1", "Team 2")

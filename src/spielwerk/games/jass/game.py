@@ -4,12 +4,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spielwerk.core import entry
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game, Option, Spec, States, View
-from spielwerk.games.jass import kernel
+from spielwerk.core.kernel import entry
 from spielwerk.games.jass import view as pictures
 from spielwerk.games.jass.cards import CARDS, MODES, PUSH, card_name, choice_name, hand_text, set_of
+from spielwerk.games.jass.kernel import rules as kernel
 
 DEALS = {"deals": 1}
 SERVER: dict[str, int] = {}
@@ -107,6 +107,13 @@ class Jass(Game):
         if not int(s["rules"]) & kernel.MULTIPLIED:
             return 65.0
         return 65.0 * (int(kernel.FACTORS[mode]) if mode >= 0 else 2.5)
+
+    def horizon(self, view: View) -> View:
+        """The match ends with this deal; no team has points from earlier ones."""
+        state = view.state.copy()
+        state["limit"] = state["deals"] + 1
+        state["points"] = state["gained"]
+        return View(self, state, view.seat)
 
     def extras(self, finals: States) -> dict[str, Any]:
         """Points per deal of both teams."""

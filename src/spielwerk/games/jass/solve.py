@@ -13,10 +13,10 @@ import numpy as np
 
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game, Position
-from spielwerk.core.kernel import kernel, specialise
+from spielwerk.core.linker import kernel, specialise
 from spielwerk.games.jass.cards import CARDS, MODES, cards_of, hand_text, set_of
-from spielwerk.games.jass.kernel import ALL, PLAY
-from spielwerk.games.jass.kernel_solve import Memory, new_memory, solve_state
+from spielwerk.games.jass.kernel.rules import ALL, PLAY
+from spielwerk.games.jass.kernel.solve import Memory, new_memory, solve_state
 
 Report = Callable[[float, str], None]
 

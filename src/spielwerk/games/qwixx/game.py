@@ -8,8 +8,8 @@ import numpy as np
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game, Option, Spec, States, View
 from spielwerk.core.words import seat_number
-from spielwerk.games.qwixx import kernel
 from spielwerk.games.qwixx import view as pictures
+from spielwerk.games.qwixx.kernel import rules as kernel
 from spielwerk.games.qwixx.layouts import COLOURS, LAYOUTS
 
 ROLLED = re.compile(r"([1-6])\+([1-6]) red ([1-6]) yellow ([1-6]) green ([1-6]) blue ([1-6])")

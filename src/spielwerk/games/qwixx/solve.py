@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.kernel import cache_directory, specialise
-from spielwerk.games.qwixx import kernel_solve as solving
-from spielwerk.games.qwixx.kernel_solve import CELLS, CLOSED, EMPTY, PAIRS, PENALTIES, ROWS, STATES, TABLE
+from spielwerk.core.linker import cache_directory, specialise
+from spielwerk.games.qwixx.kernel import solve as solving
+from spielwerk.games.qwixx.kernel.solve import CELLS, CLOSED, EMPTY, PAIRS, PENALTIES, ROWS, STATES, TABLE
 from spielwerk.games.qwixx.layouts import COLOURS, DOWN, UP
 
 Report = Callable[[float, str], None]

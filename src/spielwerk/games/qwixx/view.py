@@ -4,7 +4,17 @@ from dataclasses import dataclass
 
 from spielwerk.core.game import View
 from spielwerk.core.words import seat_number, seat_numbers
-from spielwerk.games.qwixx.kernel import COLOURED, LAST, MISTHROW, MOST_PENALTIES, OVER, PASS, ROWS, WHITE, cross_action
+from spielwerk.games.qwixx.kernel.rules import (
+    COLOURED,
+    LAST,
+    MISTHROW,
+    MOST_PENALTIES,
+    OVER,
+    PASS,
+    ROWS,
+    WHITE,
+    cross_action,
+)
 from spielwerk.games.qwixx.layouts import CELLS, COLOURS, LAYOUTS, Layout
 
 CELL, GAP, ROW_HEIGHT = 46, 6, 60

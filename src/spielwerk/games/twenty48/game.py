@@ -5,12 +5,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spielwerk.core import entry
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game, Option, Position, Spec, States, View
 from spielwerk.core.grid import Grid
-from spielwerk.games.twenty48 import kernel, kernel_grid
+from spielwerk.core.kernel import entry
 from spielwerk.games.twenty48 import view as pictures
+from spielwerk.games.twenty48.kernel import grid as kernel_grid
+from spielwerk.games.twenty48.kernel import rules as kernel
 
 EMPTY = (".", "_", "-")  # how an empty cell may be written, besides 0
 HIGHEST_TILE = 131072

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
 from spielwerk.core.evaluation import Evaluation, Parameter
 from spielwerk.core.game import Game
-from spielwerk.games.twenty48.kernel_heuristics import kutsch, kutsch_text
+from spielwerk.games.twenty48.game import Twenty48
+from spielwerk.games.twenty48.kernel.heuristics import kutsch, kutsch_text
 
 PARAMETERS = (
     Parameter("empty_off", 0.0, 0.0, 1.0, "bonus for empty cells; below 0.5 = on"),
@@ -55,7 +56,7 @@ def text_evaluation(game: Game, source: str | None) -> Evaluation:
 
 def weights(game: Game, source: str | None) -> NDArray[np.float64]:
     """The published weights, or those in a file."""
-    if game.spec.id != "2048":
+    if not isinstance(game, Twenty48):
         raise Unfit(f"the evaluation kutsch knows 2048 only, not {game.spec.title}")
     values = {parameter.name: parameter.default for parameter in PARAMETERS}
     if source is not None:

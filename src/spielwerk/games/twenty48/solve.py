@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.kernel import specialise
-from spielwerk.games.twenty48 import kernel_solve as solving
+from spielwerk.core.linker import specialise
 from spielwerk.games.twenty48.game import Twenty48
+from spielwerk.games.twenty48.kernel import solve as solving
 
 Report = Callable[[float, str], None]
 Boards = NDArray[np.uint64]

@@ -1,0 +1,1 @@
+"""Compiled code of the core: contract, defaults, entries, match loop, objectives, randomness."""

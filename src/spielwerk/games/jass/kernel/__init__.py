@@ -1,0 +1,1 @@
+"""Schieber Jass, compiled: the rules and the solver."""

@@ -1,0 +1,589 @@
+"""Schieber Jass, the rules, compiled.
+
+Source: the rules of the Zühlke Jass challenge server (2017) and, for the variant `schieber`, the usual table rules.
+
+A card is 9 * suit + rank: suits 0 hearts, 1 diamonds, 2 clubs, 3 spades; ranks 0 = 6, 7, 8, 9, 10, J, Q, K, 8 = A.
+A set of cards is an int64 with bit `card`. A mode is a trump suit 0..3, 4 = obeabe, 5 = undeufe.
+
+Actions:
+    0..35   play the card
+    36..39  choose the suit as trump
+    40, 41  choose obeabe, undeufe
+    42      push: the partner chooses
+"""
+
+import numpy as np
+
+from spielwerk.core.kernel.rng import below, draw, uniform
+from spielwerk.core.linker import kernel, outlined
+
+State = np.dtype(
+    [
+        ("hands", np.int64, 4),  # cards held, a set per seat; 0 = none or not known
+        ("played", np.int64, 4),  # cards played in this deal, a set per seat
+        ("lacks", np.int64, 4),  # cards that everybody knows the seat does not hold, a set per seat
+        ("shown", np.int64, 4),  # cards shown as Weis in this deal, a set per seat
+        ("phase", np.int64),  # DEAL, CHOOSE, PUSHED, PLAY or OVER
+        ("turn", np.int64),  # seat that must decide
+        ("mode", np.int64),  # 0..3 trump suit, 4 obeabe, 5 undeufe, -1 = not chosen
+        ("in_trick", np.int64),  # cards on the table, 0..3
+        ("led", np.int64),  # suit that was led, 0..3; only meaningful with cards on the table
+        ("best", np.int64),  # power of the winning card on the table, -1 = none
+        ("winner", np.int64),  # seat of that card
+        ("pot", np.int64),  # card points on the table
+        ("tricks", np.int64),  # tricks finished in this deal, 0..9
+        ("deals", np.int64),  # deals finished in this match
+        ("points", np.int32, 2),  # per team, whole match
+        ("gained", np.int32, 2),  # per team, this deal, everything included
+        ("taken", np.int16, 2),  # per team, card points and last trick of this deal, not multiplied
+        ("history", np.int8, 36),  # cards of this deal in order of play, trick i from 4 * i on; -1 = not yet
+        ("leader", np.int8),  # seat that led the trick on the table
+        ("last_leader", np.int8),  # seat that led the trick before
+        ("starter", np.int8),  # seat that chooses first and leads the first trick
+        ("pushed", np.int8),  # 1 = the starter has pushed
+        ("stoeck", np.int8),  # 1 + seat that has scored its Stöck in this deal; 0 = nobody
+        ("target", np.int16),  # points that win the match
+        ("limit", np.int16),  # deals after which the match ends whatever the points; 0 = none
+        ("bonus", np.int16),  # points for a match (the other team has no points in the deal)
+        ("rules", np.int8),  # set of MULTIPLIED, WEIS, STOECK, CLAIM
+    ]
+)
+
+DEAL, CHOOSE, PUSHED, PLAY, OVER = 0, 1, 2, 3, 4
+MULTIPLIED, WEIS, STOECK, CLAIM = 1, 2, 4, 8
+OBEABE, UNDEUFE = 4, 5
+FIRST_MODE, PUSH = 36, 42
+LAST_TRICK = 5
+
+ALL = np.int64((1 << 36) - 1)
+SUITS = np.array([0x1FF << 9 * suit for suit in range(4)], np.int64)
+SUIT_OF = np.array([card // 9 for card in range(36)], np.int64)
+JACK = 5
+ORDER_TRUMP = (0, 1, 2, 7, 3, 8, 4, 5, 6)  # strength of rank 6, 7, … A among trumps
+TRUMP_POWER, LED_POWER = 32, 16
+FACTORS = np.array([1, 1, 2, 2, 3, 3], np.int64)  # multipliers of the modes
+
+VALUES_TRUMP = (0, 0, 0, 14, 10, 20, 3, 4, 11)
+VALUES_SIDE = (0, 0, 0, 0, 10, 2, 3, 4, 11)
+VALUES_OBEABE = (0, 0, 8, 0, 10, 2, 3, 4, 11)
+VALUES_UNDEUFE = (11, 0, 8, 0, 10, 2, 3, 4, 0)
+
+
+def _values() -> np.ndarray:
+    """Points of a card in a mode, at 36 * mode + card."""
+    table = np.zeros(6 * 36, np.int64)
+    for mode in range(6):
+        for card in range(36):
+            kind = VALUES_TRUMP if card // 9 == mode else VALUES_SIDE
+            kind = {OBEABE: VALUES_OBEABE, UNDEUFE: VALUES_UNDEUFE}.get(mode, kind)
+            table[36 * mode + card] = kind[card % 9]
+    return table
+
+
+def _powers() -> np.ndarray:
+    """How strong a card is in a trick, at 36 * (4 * mode + led suit) + card; 0 = it cannot win."""
+    table = np.zeros(6 * 4 * 36, np.int64)
+    for mode in range(6):
+        for led in range(4):
+            for card in range(36):
+                suit, rank = divmod(card, 9)
+                power = 0
+                if suit == mode:
+                    power = TRUMP_POWER + ORDER_TRUMP[rank]
+                elif suit == led:
+                    power = LED_POWER + (8 - rank if mode == UNDEUFE else rank)
+                table[36 * (4 * mode + led) + card] = power
+    return table
+
+
+def _weaker_trumps() -> np.ndarray:
+    """The trumps weaker than one of the given order, as nine bits of the suit."""
+    return np.array([sum(1 << rank for rank in range(9) if ORDER_TRUMP[rank] < order) for order in range(9)], np.int64)
+
+
+VALUES = _values()
+POWERS = _powers()
+WEAKER_TRUMPS = _weaker_trumps()
+FACTORIALS = np.cumprod(np.array([1.0, *range(1, 37)]))
+
+FOUR_OF_A_RANK = np.int64(0x8040201)  # the four sixes; shifted by a rank the four of that rank
+FOUR_POINTS = np.array([0, 0, 0, 150, 100, 200, 100, 100, 100], np.int64)
+RUN_POINTS = np.array([0, 0, 0, 20, 50, 100, 100, 100, 100, 100], np.int64)
+
+
+# --- the contract ----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def start(s, seats, options):
+    s.target = options[0]
+    s.limit = options[1]
+    s.bonus = options[2]
+    s.rules = MULTIPLIED * options[3] + WEIS * options[4] + STOECK * options[5] + CLAIM * options[6]
+    s.mode = -1
+    s.best = -1
+    for i in range(36):
+        s.history[i] = -1
+
+
+@kernel
+def actors(s):
+    if s.phase == DEAL:
+        return 0
+    if s.phase == OVER:
+        return -1
+    return 1 << s.turn
+
+
+@kernel
+def legal(s, seat, out):
+    if s.phase != PLAY:
+        count = 7 if s.phase == CHOOSE else 6
+        for i in range(count):
+            out[i] = FIRST_MODE + i
+        return count
+    cards = playable(s, s.hands[seat])
+    count = 0
+    while cards:
+        card = lowest(cards)
+        out[count] = card
+        count += 1
+        cards &= cards - 1
+    return count
+
+
+@kernel
+def apply(s, joint):
+    seat = s.turn
+    action = joint[seat]
+    if s.phase == PLAY:
+        play_card(s, seat, action)
+    elif action == PUSH:
+        s.pushed = 1
+        s.phase = PUSHED
+        s.turn = (seat + 2) & 3
+    else:
+        s.mode = action - FIRST_MODE
+        s.phase = PLAY
+        s.turn = np.int64(s.starter)  # the starter leads also after a push
+        s.leader = s.starter
+
+
+@kernel
+def chance(s, rng):
+    """The deal: nine cards each, every deal equally likely."""
+    clear_table(s)
+    first, second, third = 9, 9, 9  # places left in the first three hands
+    hand_a, hand_b, hand_c = np.int64(0), np.int64(0), np.int64(0)
+    bits = np.uint64(0)
+    for card in range(36):
+        if card & 1 == 0:
+            bits = draw(rng)
+        left = 36 - card
+        place = np.int64(((bits & np.uint64(0xFFFFFFFF)) * np.uint64(left)) >> np.uint64(32))
+        bits >>= np.uint64(32)
+        in_a = np.int64(place < first)
+        in_b = np.int64(place < first + second) - in_a
+        in_c = np.int64(place < first + second + third) - in_a - in_b
+        first -= in_a
+        second -= in_b
+        third -= in_c
+        hand_a |= in_a << card
+        hand_b |= in_b << card
+        hand_c |= in_c << card
+    s.hands[0] = hand_a
+    s.hands[1] = hand_b
+    s.hands[2] = hand_c
+    s.hands[3] = ALL & ~(hand_a | hand_b | hand_c)
+
+
+@kernel
+def score(s, out):
+    for seat in range(4):
+        out[seat] = s.points[seat & 1]
+
+
+@kernel
+def team(s, seat):
+    return seat & 1
+
+
+@kernel
+def hide(s, seat):
+    for other in range(4):
+        if other != seat:
+            s.hands[other] = 0
+
+
+@outlined
+def imagine(s, seat, rng):
+    """Hand out the cards that `seat` has not seen, every consistent way equally likely.
+
+    Known are the own hand, the cards played, what somebody showed not to have by not following suit (but the trump J
+    need not be shown) or by trumping under, the cards shown as Weis, and that nobody else's Weis would have counted.
+    A spectator's worlds are consistent too, but not exactly equally likely.
+    """
+    if s.phase == DEAL:
+        return
+    weis_known = s.rules & WEIS and s.tricks > 0
+    for _ in range(10000):
+        if seat >= 0:
+            hand_out(s, seat, rng)
+        else:
+            imagine_as_spectator(s, rng)
+        if not weis_known or weis_agrees(s):
+            return
+
+
+@kernel
+def features(s, seat, out):
+    """The input of Eder and Kistler (2017): hand, three cards on the table, cards played, mode; and pushed or not."""
+    for i in range(187):
+        out[i] = 0.0
+    gone = s.played[0] | s.played[1] | s.played[2] | s.played[3]
+    for card in range(36):
+        out[card] = (s.hands[seat] >> card) & 1
+        out[144 + card] = (gone >> card) & 1
+    for i in range(min(s.in_trick, 3)):
+        out[36 + 36 * i + np.int64(s.history[4 * s.tricks + i])] = 1.0
+    if s.mode >= 0:
+        out[180 + s.mode] = 1.0
+    out[186] = s.pushed
+
+
+# --- playing ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def playable(s, hand):
+    """The cards of a hand that may be played now, as a set."""
+    return hand if s.in_trick == 0 else following(hand, s.mode, s.led, s.best)
+
+
+@kernel
+def following(hand, mode, led, best):
+    """The cards of a hand that may be played on a trick in which `led` was led and `best` is the highest power."""
+    follow = hand & SUITS[led]
+    if mode >= OBEABE:
+        return follow if follow else hand
+    if led == mode:
+        jack = np.int64(1) << (9 * mode + JACK)
+        return hand if follow & ~jack == 0 else follow  # the trump J need not be shown
+    trumps = hand & SUITS[mode]
+    cards = follow | trumps if follow else hand
+    if best >= TRUMP_POWER and hand != trumps:  # no trumping under, unless there are only trumps
+        cards &= ~(WEAKER_TRUMPS[best - TRUMP_POWER] << (9 * mode))
+    return cards
+
+
+@kernel
+def play_card(s, seat, card):
+    bit = np.int64(1) << card
+    suit = SUIT_OF[card]
+    s.hands[seat] &= ~bit
+    s.played[seat] |= bit
+    if s.in_trick == 0:
+        s.led = suit
+    power = POWERS[36 * (4 * s.mode + s.led) + card]
+    if suit != s.led:
+        note_lacks(s, seat, suit, power)
+    if power > s.best:
+        s.best = power
+        s.winner = seat
+    s.pot += VALUES[36 * s.mode + card]
+    s.history[4 * s.tricks + s.in_trick] = card
+    s.in_trick += 1
+    if s.rules & STOECK and s.mode < OBEABE:
+        score_stoeck(s, seat, card)
+    if s.in_trick == 4:
+        finish_trick(s)
+    else:
+        s.turn = (seat + 1) & 3
+
+
+@kernel
+def note_lacks(s, seat, suit, power):
+    """What everybody learns from a card that does not follow suit."""
+    if suit == s.mode:
+        if power < s.best:  # trumping under is allowed only from a hand of trumps
+            s.lacks[seat] |= ALL & ~SUITS[s.mode]
+    elif s.led == s.mode:
+        s.lacks[seat] |= SUITS[s.mode] & ~(np.int64(1) << (9 * s.mode + JACK))
+    else:
+        s.lacks[seat] |= SUITS[s.led]
+
+
+@kernel
+def finish_trick(s):
+    side = s.winner & 1
+    s.tricks += 1
+    s.last_leader = s.leader
+    s.leader = s.winner
+    s.turn = s.winner
+    if s.rules & WEIS and s.tricks == 1:  # the order is Stöck, Weis, Stich
+        score_weis(s)
+    value = s.pot
+    if s.tricks == 9:
+        value += LAST_TRICK
+    s.pot = 0
+    s.in_trick = 0
+    s.best = -1
+    s.taken[side] += value
+    gain(s, side, value)
+    if s.tricks == 9:
+        finish_deal(s, side)
+
+
+@kernel
+def finish_deal(s, side):
+    if s.taken[1 - side] == 0:
+        gain(s, side, np.int64(s.bonus))
+    if s.phase == OVER:
+        return
+    s.deals += 1
+    s.phase = DEAL
+    s.starter = s.deals & 3
+    high, low = max(s.points[0], s.points[1]), min(s.points[0], s.points[1])
+    if (high >= s.target and high > low) or s.deals == s.limit:
+        s.phase = OVER
+
+
+@kernel
+def gain(s, side, value):
+    """Write points; with claiming a team has won the moment it reaches the target."""
+    if s.phase == OVER:
+        return
+    if s.rules & MULTIPLIED:
+        value *= FACTORS[s.mode]
+    s.points[side] += value
+    s.gained[side] += value
+    if s.rules & CLAIM and s.points[side] >= s.target:
+        s.phase = OVER
+
+
+@kernel
+def clear_table(s):
+    for seat in range(4):
+        s.played[seat] = 0
+        s.lacks[seat] = 0
+        s.shown[seat] = 0
+    for i in range(36):
+        s.history[i] = -1
+    for side in range(2):
+        s.gained[side] = 0
+        s.taken[side] = 0
+    s.mode = -1
+    s.tricks = 0
+    s.pushed = 0
+    s.stoeck = 0
+    s.phase = CHOOSE
+    s.turn = np.int64(s.starter)
+    s.leader = s.starter
+
+
+@kernel
+def clear_table_at(states):
+    clear_table(states[0])
+
+
+@kernel
+def lowest(cards):
+    """The lowest card of a set that is not empty."""
+    return size((cards & -cards) - 1)
+
+
+@kernel
+def size(cards):
+    """How many cards a set has. Written so that the compiler knows it for a population count."""
+    x = np.uint64(cards)
+    x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+# --- Stöck and Weis --------------------------------------------------------------------------------------------------
+
+
+@outlined
+def score_stoeck(s, seat, card):
+    """K and Q of trump in one hand: 20 points with the second of them."""
+    pair = np.int64(0b11) << (9 * s.mode + 6)
+    if s.stoeck == 0 and (pair >> card) & 1 and s.played[seat] & pair == pair:
+        s.stoeck = 1 + seat
+        gain(s, seat & 1, 20)
+
+
+@outlined
+def weis_of(hand, mode):
+    """The Weis of nine cards: rank of the best (0 = none), points of all, and their cards.
+
+    Fours come first; a card counts for one Weis only. The rank orders by value, length, highest card, trump.
+    """
+    best, points, cards = np.int64(0), np.int64(0), np.int64(0)
+    for rank in range(3, 9):
+        four = FOUR_OF_A_RANK << rank
+        if hand & four == four:
+            height = 8 - rank if mode == UNDEUFE else rank
+            best = max(best, (FOUR_POINTS[rank] << 16) + (4 << 8) + (height << 4))
+            points += FOUR_POINTS[rank]
+            cards |= four
+    for suit in range(4):
+        left = (hand & ~cards) >> (9 * suit) & 0x1FF
+        if left & (left >> 1) & (left >> 2) == 0:
+            continue
+        length = 0
+        for rank in range(10):
+            if (left >> rank) & 1:
+                length += 1
+                continue
+            if length >= 3:
+                height = 8 - (rank - length) if mode == UNDEUFE else rank - 1
+                in_trump = 8 if suit == mode else 0
+                best = max(best, (RUN_POINTS[length] << 16) + (length << 8) + (height << 4) + in_trump)
+                points += RUN_POINTS[length]
+                cards |= ((np.int64(1) << length) - 1) << (9 * suit + rank - length)
+            length = 0
+    return best, points, cards
+
+
+@kernel
+def best_weis_seat(s):
+    """The seat with the best Weis, the earlier player among equals; -1 = nobody has one."""
+    best, owner = np.int64(0), np.int64(-1)
+    for i in range(4):
+        seat = (np.int64(s.starter) + i) & 3
+        rank, _, _ = weis_of(s.hands[seat] | s.played[seat], s.mode)
+        if rank > best:
+            best = rank
+            owner = seat
+    return owner
+
+
+@outlined
+def score_weis(s):
+    """The team with the best Weis shows and scores all its Weis, the other none."""
+    owner = best_weis_seat(s)
+    if owner < 0:
+        return
+    for i in range(2):
+        seat = (owner + 2 * i) & 3
+        _, points, cards = weis_of(s.hands[seat] | s.played[seat], s.mode)
+        s.shown[seat] = cards
+        for other in range(4):
+            if other != seat:
+                s.lacks[other] |= cards
+        if points > 0:
+            gain(s, owner & 1, points)
+
+
+@outlined
+def weis_agrees(s):
+    """Whether the hands would have led to the Weis that were shown."""
+    owner = best_weis_seat(s)
+    for i in range(4):
+        expected = np.int64(0)
+        if owner >= 0 and (i ^ owner) & 1 == 0:
+            _, _, expected = weis_of(s.hands[i] | s.played[i], s.mode)
+        if s.shown[i] != expected:
+            return False
+    return True
+
+
+# --- imagining -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def hand_out(s, seat, rng):
+    """Give the unseen cards to the three other seats, uniformly over what `lacks` allows.
+
+    Cards fall into classes by who may hold them. First it is drawn how many of the cards open to two seats go to the
+    first of them, each split weighted with the number of its deals; then which ones. Returns False if nothing fits.
+    """
+    a, b, c = (seat + 1) & 3, (seat + 2) & 3, (seat + 3) & 3
+    unseen = ALL & ~(s.hands[seat] | s.played[0] | s.played[1] | s.played[2] | s.played[3])
+    room_a, room_b, room_c = 9 - size(s.played[a]), 9 - size(s.played[b]), 9 - size(s.played[c])
+    may_a, may_b, may_c = unseen & ~s.lacks[a], unseen & ~s.lacks[b], unseen & ~s.lacks[c]
+    only_a, only_b, only_c = may_a & ~may_b & ~may_c, may_b & ~may_a & ~may_c, may_c & ~may_a & ~may_b
+    ab, ac, bc = may_a & may_b & ~may_c, may_a & may_c & ~may_b, may_b & may_c & ~may_a
+    anybody = may_a & may_b & may_c
+    s.hands[a], s.hands[b], s.hands[c] = only_a, only_b, only_c
+    room_a -= size(only_a)
+    room_b -= size(only_b)
+    room_c -= size(only_c)
+    split_ab, split_ac, split_bc = 0, 0, 0  # how many go to the first of the two
+    if ab | ac | bc:
+        size_ab, size_ac, size_bc = size(ab), size(ac), size(bc)
+        total = 0.0
+        chosen = -1.0
+        while chosen < 0.0:  # the first pass adds up, the second finds the place of a random number in the sum
+            place = uniform(rng) * total
+            so_far = 0.0
+            for x in range(size_ab + 1):
+                for y in range(size_ac + 1):
+                    for z in range(size_bc + 1):
+                        rest_a, rest_b = room_a - x - y, room_b - (size_ab - x) - z
+                        rest_c = room_c - (size_ac - y) - (size_bc - z)
+                        if rest_a < 0 or rest_b < 0 or rest_c < 0:
+                            continue
+                        so_far += 1.0 / (
+                            FACTORIALS[x] * FACTORIALS[size_ab - x] * FACTORIALS[y] * FACTORIALS[size_ac - y]
+                            * FACTORIALS[z] * FACTORIALS[size_bc - z]
+                            * FACTORIALS[rest_a] * FACTORIALS[rest_b] * FACTORIALS[rest_c]
+                        )  # fmt: skip
+                        if total > 0.0 and so_far > place and chosen < 0.0:
+                            chosen = so_far
+                            split_ab, split_ac, split_bc = x, y, z
+            if so_far == 0.0:
+                return False
+            total = so_far
+        share(s, ab, a, split_ab, b, size_ab - split_ab, c, rng)
+        share(s, ac, a, split_ac, c, size_ac - split_ac, b, rng)
+        share(s, bc, b, split_bc, c, size_bc - split_bc, a, rng)
+        room_a -= split_ab + split_ac
+        room_b -= size_ab - split_ab + split_bc
+    if room_a < 0 or room_b < 0 or room_a + room_b > size(anybody):
+        return False
+    share(s, anybody, a, room_a, b, room_b, c, rng)
+    return True
+
+
+@kernel
+def share(s, cards, a, count_a, b, count_b, c, rng):
+    """Give `count_a` random cards of a set to seat a, `count_b` to b, the rest to c."""
+    left = size(cards)
+    hand_a, hand_b, hand_c = np.int64(0), np.int64(0), np.int64(0)
+    while cards:
+        bit = cards & -cards
+        cards ^= bit
+        place = below(rng, left)
+        left -= 1
+        if place < count_a:
+            hand_a |= bit
+            count_a -= 1
+        elif place < count_a + count_b:
+            hand_b |= bit
+            count_b -= 1
+        else:
+            hand_c |= bit
+    s.hands[a] |= hand_a
+    s.hands[b] |= hand_b
+    s.hands[c] |= hand_c
+
+
+@kernel
+def imagine_as_spectator(s, rng):
+    """Seat 0 gets a random hand that it may hold, the others follow; drawn anew until everything fits."""
+    unseen = ALL & ~(s.played[0] | s.played[1] | s.played[2] | s.played[3])
+    for _ in range(10000):
+        may = unseen & ~s.lacks[0]
+        must = may & s.lacks[1] & s.lacks[2] & s.lacks[3]
+        room = 9 - size(s.played[0]) - size(must)
+        s.hands[0] = must
+        for other in range(1, 4):
+            s.hands[other] = 0
+        share(s, may & ~must, 0, room, 1, 0, 2, rng)
+        s.hands[1] = 0
+        s.hands[2] = 0
+        if size(s.hands[0]) == 9 - size(s.played[0]) and hand_out(s, 0, rng):
+            return

@@ -1,0 +1,52 @@
+"""rules: a solid heuristic player of Schieber Jass that counts cards."""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.agent import Agent, Budget, Decision, Policy
+from spielwerk.core.game import Game, View
+from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.linker import kernel, specialise
+from spielwerk.games.jass.game import Jass
+from spielwerk.games.jass.players import say
+from spielwerk.games.jass.players.kernel.rules import WEIGHTS, rules_policy
+
+FILE = "jass_rules.npz"
+
+
+@cache
+def rules_weights() -> NDArray[np.float64]:
+    """The weights that are shipped: of the card rules, then the mode tables (see kernel/rules.py)."""
+    with (files("spielwerk") / "models" / FILE).open("rb") as stored:
+        weights: NDArray[np.float64] = np.load(stored)["weights"].astype(np.float64)
+    assert weights.shape == (WEIGHTS,)
+    return weights
+
+
+@kernel
+def rules_policy_at(states, seat, weights, scratch, rng):  # type: ignore[no-untyped-def]
+    return rules_policy(states[0], seat, weights, scratch, rng)
+
+
+@dataclass(frozen=True)
+class JassRules(Agent):
+    """Counts cards, draws trumps while opponents hold some, smears the partner, keeps what is worth keeping."""
+
+    name: ClassVar[str] = "rules"
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        chosen = specialise(rules_policy_at, view.game)(
+            view.state, view.seat, rules_weights(), view.game.scratch(), rng
+        )
+        return Decision(int(chosen))
+
+    def policy(self, game: Game) -> Policy:
+        return Policy(rules_policy, rules_weights())
+
+    def why_not(self, game: Game) -> str | None:
+        return None if isinstance(game, Jass) else say("it knows the rules of thumb of Jass only")

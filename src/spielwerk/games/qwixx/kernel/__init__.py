@@ -1,0 +1,1 @@
+"""Qwixx, compiled: the rules and the solver."""

@@ -1,0 +1,175 @@
+"""pairtd: TD learning of the two-sheet network that `pairvalue` plays with (see kernel/pairtd.py).
+
+A run begins with matches among the league of polynomial players only, so that the network first learns what positions
+are worth when sensible players go on; then it takes seats itself. Checkpoints are selected by the share of wins against
+AlphaQwixx with paired dice, since the mean score is a poor measure of strength (research of `vibelyova/qwixxer`).
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import specialise
+from spielwerk.core.match import run as play_match
+from spielwerk.games.qwixx.game import Qwixx
+from spielwerk.games.qwixx.learn import say
+from spielwerk.games.qwixx.learn.kernel.pairtd import MOST_TURNS, train_matches
+from spielwerk.games.qwixx.players.kernel.pairvalue import DEEP, EMBEDDED, HIDDEN, INPUTS, Net, PairWeights
+from spielwerk.games.qwixx.players.pairvalue import PairValue, new_desk, new_lens, save_net
+from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, AlphaQwixx, Gap, tables
+from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+
+BLOCK = 1000  # matches between two looks at the clock
+KINDS = ("net", "sums", "mean")  # what a checkpoint holds
+
+
+def league() -> NDArray[np.float64]:
+    """The players beside the network: AlphaQwixx, and cautious and hasty relatives with and without end-game rules."""
+    rules = [tables(ALPHAQWIXX), tables(ALPHAQWIXX, endgame=True)]
+    rules += [tables(Gap(k).coefficients(), endgame=True) for k in (1, 2)]
+    rules += [tables(np.array([[0.0] * 4, [1.0, -steps, steps, -2.5]]), endgame=True) for steps in (0.4, 0.6)]
+    return np.stack(rules)
+
+
+def fresh_net(seed: int) -> Net:
+    rng = np.random.default_rng(seed)
+    embed = rng.normal(0.0, 0.15, (EMBEDDED, HIDDEN))
+    embed[PAIRS_FROM:] = 0.0  # pairs start as the sum of their two rows
+    return Net(
+        embed.astype(np.float32),
+        rng.normal(0.0, np.sqrt(2.0 / HIDDEN), (HIDDEN, DEEP)).astype(np.float32),
+        np.zeros(DEEP, np.float32),
+        rng.normal(0.0, 0.05, (2, DEEP)).astype(np.float32),
+        np.zeros(2, np.float32),
+    )
+
+
+PAIRS_FROM = EMBEDDED - 57 * 57
+
+
+@dataclass(frozen=True)
+class PairTd(Learner):
+    """TD learning of a network that compares two Qwixx sheets."""
+
+    name: ClassVar[str] = "pairtd"
+
+    matches: Annotated[int, "matches to learn from"] = 1_000_000
+    warm_up: Annotated[int, "matches at the beginning that only the league plays"] = 30_000
+    decay: Annotated[float, "lambda: 1 = learn from the end only, 0 = from the next position only"] = 0.8
+    rate: Annotated[float, "step size at the beginning"] = 0.03
+    last_rate: Annotated[float, "step size at the end"] = 0.01
+    own_share: Annotated[float, "share of the seats that the network plays"] = 0.6
+    pair_share: Annotated[float, "share of the matches with two seats; the others have three to five"] = 0.7
+    smoothing: Annotated[
+        float, "share of the newest network in the average that is tested and kept, per 1000 matches"
+    ] = 0.05
+    start: Annotated[str, "random, or a run folder whose network is trained further"] = "random"
+    check: Annotated[int, "matches between two checkpoints"] = 50_000
+    test: Annotated[int, "matches of a test against AlphaQwixx, half of them with seats exchanged"] = 2000
+
+    def __post_init__(self) -> None:
+        if self.matches < 1 or self.check < 1 or self.test < 2:
+            raise SpielwerkError("pairtd: matches and check start at 1, test at 2")
+
+    def why_not(self, game: Game) -> str | None:
+        return None if isinstance(game, Qwixx) else "it compares Qwixx sheets"
+
+    def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
+        table = type(game)(5, game.variant)  # room for every number of seats
+        net, sums, mean_net, done, best = self._begin(run, limits.seed)
+        weights = PairWeights(net, new_desk(), new_lens(), 0.0)
+        play = specialise(train_matches, table)
+        states, scratch = table.states(2), table.scratch()
+        rules = league()
+        notes = np.zeros((2, MOST_TURNS, INPUTS + 1), np.int64)
+        leads = np.zeros((2, MOST_TURNS, 2), np.float32)
+        joint, kinds, lengths = np.zeros(5, np.int64), np.zeros(5, np.int64), np.zeros(2, np.int64)
+        eyes, slope = np.zeros((2, 2), np.int64), np.zeros(HIDDEN, np.float32)
+        key, rng, dice = spawn(limits.seed, 7)[0], np.zeros(1, np.uint64), np.zeros(1, np.uint64)
+        began, first, figures = time.monotonic(), done, np.zeros(3)
+        while done < self.matches and not limits.reached:
+            until = min((done // self.check + 1) * self.check, self.matches, done + BLOCK)
+            part = done / self.matches
+            play(
+                states, table.options, joint, kinds, eyes, weights, sums, rules, notes, leads, lengths, slope, key,
+                done, until - done, self.own_share if done >= self.warm_up else 0.0, self.pair_share, self.decay,
+                self.rate + (self.last_rate - self.rate) * part, scratch, rng, dice, figures,
+            )  # fmt: skip
+            done = until
+            for average, part_of_net in zip(mean_net, net, strict=True):
+                average += self.smoothing * (part_of_net - average)
+            rate = (done - first) / max(time.monotonic() - began, 1e-9)
+            report(done / self.matches, f"{rate:,.0f} matches/s, best {best:.1%} against AlphaQwixx")
+            if done % self.check == 0 or done == self.matches or limits.reached:
+                best = self._check_in(game, run, net, sums, mean_net, done, best, figures)
+                figures[:] = 0.0
+
+    def _begin(self, run: RunFolder, seed: int) -> tuple[Net, Net, Net, int, float]:
+        """Network, sums of squared slopes, smoothed network, matches so far, best share of wins so far."""
+        folder = run.checkpoint
+        if folder is None and self.start == "random":
+            net = fresh_net(seed)
+            return net, Net(*(np.full_like(part, 0.1) for part in net)), Net(*(part.copy() for part in net)), 0, 0.0
+        resumed = folder is not None
+        if folder is None:
+            folder = RunFolder(self.start).checkpoint
+        if folder is None:
+            raise SpielwerkError(f"pairtd: {self.start} holds no network; start=random or a run folder")
+        with np.load(folder / "training.npz") as stored:
+            net, sums, mean_net = (Net(*(stored[f"{kind}_{name}"] for name in Net._fields)) for kind in KINDS)
+            return net, sums, mean_net, int(stored["done"]) if resumed else 0, float(stored["best"]) if resumed else 0.0
+
+    def _check_in(
+        self, game: Game, run: RunFolder, net: Net, sums: Net, mean_net: Net, done: int, best: float,
+        figures: NDArray[np.float64],
+    ) -> float:  # fmt: skip
+        """Store a checkpoint and measure the smoothed network; the best by wins is kept beside it."""
+        candidate = run.path / "candidate.npz"
+        save_net(candidate, mean_net)
+        share, mean = win_share(type(game)(2, game.variant), PairValue(str(candidate)), self.test)
+        if share > best:
+            best = share
+            candidate.replace(run.path / "best.npz")
+        parts: dict[str, Any] = {
+            f"{kind}_{name}": part
+            for kind, values in zip(KINDS, (net, sums, mean_net), strict=True)
+            for name, part in values._asdict().items()
+        }
+        with run.new_checkpoint() as folder:
+            np.savez(folder / "training.npz", done=done, best=best, **parts)
+        positions = max(figures[2], 1.0)
+        run.log(
+            matches=done, wins=share, mean=mean, error=float(np.sqrt(figures[0] / positions)),
+            brier=float(figures[1] / positions),
+        )  # fmt: skip
+        return best
+
+    def agent(self, run: RunFolder) -> str:
+        return f"pairvalue:net={run.path / 'best.npz'}"
+
+    def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
+        rows = run.rows()
+        return (
+            say("matches"),
+            say("wins against AlphaQwixx"),
+            [(say("wins"), [float(row["matches"]) for row in rows], [float(row["wins"]) for row in rows])],
+        )
+
+
+def win_share(game: Game, player: PairValue, matches: int) -> tuple[float, float]:
+    """Share of the wins (ties split) and mean score against AlphaQwixx, every dice sequence with seats exchanged."""
+    other = AlphaQwixx()
+    wins, total = 0.0, 0.0
+    for number in range(matches):
+        seat = number % 2
+        agents = [player, other] if seat == 0 else [other, player]
+        scores = play_match(game, agents, 900_000 + number // 2).scores
+        wins += 0.5 + 0.5 * float(np.sign(scores[seat] - scores[1 - seat]))
+        total += scores[seat]
+    return wins / matches, total / matches

@@ -1,0 +1,182 @@
+"""pairvalue: Qwixx by a small network that compares two sheets (see kernel/pairvalue.py)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from statistics import NormalDist
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from spielwerk.core.agent import Agent, Budget, Decision, Policy
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game, View
+from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.linker import specialise
+from spielwerk.games.qwixx.game import Qwixx
+from spielwerk.games.qwixx.kernel.rules import MOST_SEATS, WHITE
+from spielwerk.games.qwixx.players import say
+from spielwerk.games.qwixx.players.kernel.pairvalue import (
+    DEEP,
+    EMBEDDED,
+    HIDDEN,
+    INPUTS,
+    MOST_PLANS,
+    Desk,
+    Lens,
+    Net,
+    PairWeights,
+    chances_against_at,
+    expect_replies_at,
+    judge_plans_at,
+    pair_policy,
+    search_policy,
+)
+from spielwerk.games.qwixx.players.kernel.polynomial import decide_at
+
+SHIPPED = Path(__file__).parents[1] / "models" / "qwixx_pairvalue.npz"
+
+
+def new_desk() -> Desk:
+    return Desk(
+        np.zeros(INPUTS + 1, np.int64),
+        np.zeros(2, np.float32),
+        np.zeros(HIDDEN, np.float32),
+        np.zeros(DEEP, np.float32),
+        np.zeros(2, np.float32),
+        np.zeros((MOST_PLANS, 2), np.int64),
+        np.zeros(MOST_PLANS),
+    )
+
+
+def new_lens(plans: int = 1, samples: int = 0, turns: int = 0, width: float = 0.0) -> Lens:
+    return Lens(
+        np.zeros((plans, 2), np.int64),
+        np.zeros(plans),
+        np.zeros(1),
+        np.full(1, width),
+        np.full(1, samples),
+        np.full(1, turns),
+        np.zeros(1, np.int64),
+        np.zeros(MOST_SEATS, np.int64),
+        np.zeros(1, np.uint64),
+    )
+
+
+def save_net(path: Path, net: Net) -> None:
+    """Half precision is enough and halves the file."""
+    with path.open("wb") as file:
+        np.savez_compressed(file, **{name: part.astype(np.float16) for name, part in net._asdict().items()})
+
+
+def load_net(path: Path) -> Net:
+    try:
+        with np.load(path) as stored:
+            net = Net(*(stored[name].astype(np.float32) for name in Net._fields))
+    except FileNotFoundError:
+        phrase = "pairvalue: there is no network in {path}; train one with: spielwerk train qwixx pairtd"
+        raise SpielwerkError(say(phrase, path=path)) from None
+    except (KeyError, ValueError, OSError) as problem:
+        phrase = "pairvalue: {path} holds no network: {problem}"
+        raise SpielwerkError(say(phrase, path=path, problem=problem)) from problem
+    if net.embed.shape != (EMBEDDED, HIDDEN) or net.second.shape != (HIDDEN, DEEP):
+        phrase = "pairvalue: the network in {path} has another shape than this version plays"
+        raise SpielwerkError(say(phrase, path=path))
+    return net
+
+
+@lru_cache(maxsize=8)
+def _net(path: str, changed: float) -> Net:
+    return load_net(Path(path))
+
+
+@dataclass(frozen=True)
+class PairValue(Agent):
+    """Qwixx by a learned comparison of two sheets."""
+
+    name: ClassVar[str] = "pairvalue"
+
+    net: Annotated[str, "file with the network; shipped = the one that comes with the package"] = "shipped"
+    blend: Annotated[float, "weight of the expected lead in the chance to win"] = 0.3
+    samples: Annotated[int, "dice sequences of the short search; 0 = no search"] = 0
+    turns: Annotated[int, "turns that the search looks ahead"] = 1
+    plans: Annotated[int, "most turns that are searched"] = 4
+    width: Annotated[float, "turns worse by more than this are not searched"] = 0.05
+
+    def __post_init__(self) -> None:
+        if self.samples < 0 or self.turns < 0 or not 1 <= self.plans <= MOST_PLANS:
+            phrase = "pairvalue: samples and turns start at 0, plans go from 1 to {most}"
+            raise SpielwerkError(say(phrase, most=MOST_PLANS))
+
+    def why_not(self, game: Game) -> str | None:
+        if not isinstance(game, Qwixx):
+            return say("it compares Qwixx sheets")
+        return say("it needs somebody to compare with") if game.seats == 1 else None
+
+    def weights(self) -> PairWeights:
+        path = SHIPPED if self.net == "shipped" else Path(self.net)
+        changed = path.stat().st_mtime if path.exists() else 0.0
+        lens = new_lens(self.plans, self.samples, self.turns, self.width)
+        return PairWeights(_net(str(path), changed), new_desk(), lens, self.blend)
+
+    def policy(self, game: Game) -> Policy:
+        return Policy(search_policy if self.samples else pair_policy, self.weights())
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        """The values are the network's, after what the others will probably do at the same time, and the search's for
+        the turns that it looked at. No action is shown as better than the one that was chosen."""
+        game = view.game
+        rule = self.policy(game)
+        weights: PairWeights = rule.weights
+        desk, lens, scratch = weights.desk, weights.lens, game.scratch()
+        part = 0 if int(view.state["phase"][0]) == WHITE else 1  # of a plan (white action, coloured action)
+        expected = view.state.copy()
+        specialise(expect_replies_at, game)(expected, view.seat, weights, scratch)
+        count = specialise(judge_plans_at, game)(expected, view.seat, weights, scratch)
+        floor = float(desk.worth[:count].min()) - 0.1  # of a passive misthrow, which is never worth looking at
+        values = dict.fromkeys(view.legal, floor)
+        for plan, worth in zip(desk.plans[:count], desk.worth[:count], strict=True):
+            values[int(plan[part])] = max(values[int(plan[part])], float(worth))
+        action = int(specialise(decide_at, game, policy=rule.function)(view.state, view.seat, weights, scratch, rng))
+        kept = int(lens.kept[0]) if self.samples else 0
+        if kept > 1:
+            searched = lens.sums[:kept] / self.samples
+            values = {a: min(value, float(searched.min())) for a, value in values.items()}
+            for plan, worth in zip(lens.plans[:kept], searched, strict=True):
+                values[int(plan[part])] = max(values[int(plan[part])], float(worth))
+        values = {a: min(value, values[action]) for a, value in values.items()}
+        against = np.zeros(game.seats - 1)
+        specialise(chances_against_at, game)(view.state, view.seat, weights, against)
+        chances = chances_to_win([values[a] for a in view.legal], [float(chance) for chance in against])
+        return Decision(action, values=tuple(chances), unit="win")
+
+
+NORMAL = NormalDist()
+LUCK, SHARE = np.polynomial.hermite_e.hermegauss(24)
+SHARE /= SHARE.sum()
+
+
+def probit(chance: float) -> float:
+    return NORMAL.inv_cdf(min(max(chance, 1e-9), 1 - 1e-9))
+
+
+def ahead_of_all(chances: Sequence[float]) -> float:
+    """The chance to end ahead of all others, from the chances to end ahead of each. These are not independent: with a
+    good day one is ahead of everybody. So one's own luck is integrated over; given that, the others are independent
+    (Thurstone's model: everybody's points are spread alike around what he can expect)."""
+    leads = [math.sqrt(2) * probit(chance) for chance in chances]
+    given = [math.prod(NORMAL.cdf(luck + lead) for lead in leads) for luck in LUCK]
+    return float(SHARE @ np.array(given))
+
+
+def chances_to_win(products: Sequence[float], against: Sequence[float]) -> list[float]:
+    """What products of chances against the others are as chances to win; their order stays. All others count as
+    equally strong; how much that errs is seen from the chances `against` them as they are now."""
+
+    def level(product: float) -> float:
+        return probit(ahead_of_all([max(product, 0.0) ** (1 / len(against))] * len(against)))
+
+    error = probit(ahead_of_all(against)) - level(math.prod(against))
+    return [NORMAL.cdf(level(product) + error) for product in products]

@@ -1,0 +1,120 @@
+"""The bonuses of Kutsch (2017, 7.1.1), compiled. See heuristics.py for their parameters."""
+
+import numpy as np
+
+from spielwerk.core.kernel.contract import worth
+from spielwerk.core.kernel.rng import uniform
+from spielwerk.core.linker import kernel
+from spielwerk.games.twenty48.kernel.rules import LEFT, ONES, U60, UP, empty_cells, slide, tile
+from spielwerk.search.kernel.playout import playout
+
+A_FOUR = 0.1  # how often a new tile is a 4
+ON = 0.5  # a switch is on, and the first method chosen, below this
+
+EMPTY_OFF, EMPTY_POWER, EMPTY_HIGHEST, EMPTY_SCORE, EMPTY_METHOD = 0, 1, 2, 3, 4
+CORNER_OFF, CORNER, ROW_OFF, ROW_LOWER, ROW_HALF, ROW_METHOD = 5, 6, 7, 8, 9, 10
+MERGE_OFF, MERGE, ROLLOUT_OFF, ROLLOUT = 11, 12, 13, 14
+
+
+@kernel
+def kutsch(states, i, weights, depth, method, scale, scratch, rng, out):
+    """The weighted sum of the bonuses, in worth, as the program of the thesis computed it.
+
+    It forgot the highest tile whenever it copied a position: in the tree the newest tile passed for the highest.
+    """
+    newest = 2 if uniform(rng) < A_FOUR else 1
+    weigh(states, i, newest, weights, depth, method, scale, scratch, rng, out)
+
+
+@kernel
+def kutsch_text(states, i, weights, depth, method, scale, scratch, rng, out):
+    """The same as the text of the thesis describes it."""
+    s = states[i]
+    highest = 0
+    for y in range(np.int64(s.height)):
+        for x in range(np.int64(s.width)):
+            highest = max(highest, tile(s, 4 * y + x))
+    weigh(states, i, highest, weights, depth, method, scale, scratch, rng, out)
+
+
+@kernel
+def weigh(states, i, highest, weights, depth, method, scale, scratch, rng, out):
+    s = states[i]
+    width, height = np.int64(s.width), np.int64(s.height)
+    in_corner = (
+        tile(s, 0) == highest
+        or tile(s, width - 1) == highest
+        or tile(s, 4 * (height - 1)) == highest
+        or tile(s, 4 * (height - 1) + width - 1) == highest
+    )
+    points = 0.0
+    if weights[EMPTY_OFF] < ON:
+        points += empty_bonus(s, weights, 2.0**highest)
+    if weights[CORNER_OFF] < ON and in_corner:
+        points += weights[CORNER] * 2.0**highest
+    if weights[ROW_OFF] < ON and in_corner:
+        half = weights[ROW_METHOD] >= ON
+        points += weights[ROW_HALF if half else ROW_LOWER] * falling_row(s, highest, half, scratch.numbers)
+    if weights[MERGE_OFF] < ON:
+        points += weights[MERGE] * merges(s, scratch.states)
+    out[0] = points / scale
+    if weights[ROLLOUT_OFF] < ON:
+        over = playout(s, depth, weights, scratch, rng)
+        worth(s, scale, scratch.numbers)
+        out[0] += weights[ROLLOUT] * scratch.numbers[0]
+        if over and method == 2:
+            out[0] -= 1.0
+
+
+@kernel
+def empty_bonus(s, weights, highest):
+    free = empty_cells(s)
+    count = np.float64((free * ONES) >> U60)
+    if weights[EMPTY_METHOD] < 1 / 3:
+        return (1.0 + weights[EMPTY_POWER]) ** count
+    if weights[EMPTY_METHOD] < 2 / 3:
+        return weights[EMPTY_HIGHEST] * highest * count
+    return weights[EMPTY_SCORE] * s.score * count
+
+
+@kernel
+def falling_row(s, highest, half, best):
+    """The largest sum of a chain of neighbouring tiles that starts with the highest one in a corner and falls.
+
+    best[cell] is the largest sum of a chain that starts in that cell; filled from the smallest tiles up.
+    """
+    width, height = np.int64(s.width), np.int64(s.height)
+    for power in range(1, highest + 1):
+        for y in range(height):
+            for x in range(width):
+                cell = 4 * y + x
+                if tile(s, cell) != power:
+                    continue
+                follow = 0.0
+                for direction in range(4):
+                    nx = x + (direction == 0) - (direction == 1)
+                    ny = y + (direction == 2) - (direction == 3)
+                    if nx < 0 or ny < 0 or nx >= width or ny >= height:
+                        continue
+                    other = tile(s, 4 * ny + nx)
+                    fits = other == power - 1 if half else other < power
+                    if other > 0 and fits and best[4 * ny + nx] > follow:
+                        follow = best[4 * ny + nx]
+                best[cell] = 2.0**power + follow
+    longest = 0.0
+    for y in range(0, height, height - 1):
+        for x in range(0, width, width - 1):
+            if tile(s, 4 * y + x) == highest and best[4 * y + x] > longest:
+                longest = best[4 * y + x]
+    return longest
+
+
+@kernel
+def merges(s, spare):
+    """The value of the tiles that the next move can merge: of a pair one tile, in the better of the two directions."""
+    best = 0
+    for action in (UP, LEFT):
+        spare[0] = s
+        slide(spare[0], action)
+        best = max(best, np.int64(spare[0].score) - np.int64(s.score))
+    return best / 2.0

@@ -1,0 +1,1 @@
+"""Search algorithms over the kernel contract, one file each."""

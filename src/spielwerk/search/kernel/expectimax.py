@@ -1,0 +1,278 @@
+"""Expectimax to a fixed number of decisions, then an evaluation.
+
+Chance is expanded exactly where the game lists its outcomes, and sampled where not. Every seat maximises its own
+worth (max^n). One ply is one decision; the position right after the last decision, before chance acts, is what is
+evaluated, as in the n-tuple papers (1 ply = greedy over afterstates). Hidden information is imagined by the caller,
+world by world. Seats that decide at once are taken one after the other, the searcher first, each knowing the choices
+before it: a pessimistic assumption for the searcher.
+
+A transposition table (one seat only; entries hold what is still to come, so the evaluation must be additive) is used if
+it has room. It serves one decision: entries carry the decision's number, so that a decision does not depend on those
+before it.
+
+The tree is walked with an explicit stack of frames: Numba cannot load recursive functions from its cache.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.game import Game, States
+from spielwerk.core.kernel.contract import actors, apply, chance, evaluate, happen, key, legal, outcomes, score, worth
+from spielwerk.core.kernel.rng import GOLDEN
+from spielwerk.core.linker import kernel, outlined
+
+PLIES, WAITING, CHOOSER, CURSOR, COUNT, PLACE = 0, 1, 2, 3, 4, 5  # places in a frame
+NODES, LIMIT, DECISIONS = 0, 1, 2  # places in Desk.counts
+UNLIMITED = 1 << 62
+
+
+class Desk(NamedTuple):
+    """The work space of one search."""
+
+    stack: States  # [levels]
+    frames: NDArray[np.int64]  # [levels, 6] where the walk stands at each level
+    tags: NDArray[np.uint64]  # [levels] of the chance node at each level, for the table
+    ids: NDArray[np.int64]  # [levels, outcomes]
+    probs: NDArray[np.float64]  # [levels, outcomes]
+    lists: NDArray[np.int64]  # [levels, widest] legal actions
+    joints: NDArray[np.int64]  # [levels, seats]
+    values: NDArray[np.float64]  # [levels, seats] worth
+    sums: NDArray[np.float64]  # [levels, seats] worth so far: the expectation, or of the best action
+    table_tags: NDArray[np.uint64]  # [a power of two, or 0]
+    table_values: NDArray[np.float64]
+    counts: NDArray[np.int64]  # [3] nodes so far, most nodes, decisions so far
+
+
+def new_desk(game: Game, depth: int, table: int) -> Desk:
+    """Room for searches of `depth` decisions; the table has at least `table` entries."""
+    levels = depth * (game.seats + 4) + 4
+    room = 1 << (table - 1).bit_length() if table else 0
+    outcome_room = max(game.spec.outcomes, 1)
+    return Desk(
+        game.states(levels),
+        np.zeros((levels, 6), np.int64),
+        np.zeros(levels, np.uint64),
+        np.zeros((levels, outcome_room), np.int64),
+        np.zeros((levels, outcome_room)),
+        np.zeros((levels, game.spec.widest), np.int64),
+        np.zeros((levels, game.seats), np.int64),
+        np.zeros((levels, game.seats)),
+        np.zeros((levels, game.seats)),
+        np.zeros(room, np.uint64),
+        np.zeros(room),
+        np.array([0, UNLIMITED, 0]),
+    )
+
+
+@kernel
+def action_worth(
+    desk, root, seat, action, depth, few, samples, weights, rollout_depth, method, scale, scratch, rng
+):  # fmt: skip
+    """Search `depth` decisions deep from root[0] after `action` of `seat`; its worth is then in desk.values[0].
+
+    One decision deeper for every number in `few` that the outcomes of chance after it do not exceed. Returns whether
+    the search was finished.
+    """
+    stack = desk.stack
+    stack[0] = root[0]
+    desk.joints[0, seat] = action
+    others = actors(stack[0]) & ~(1 << seat)
+    plies = depth
+    if others == 0:
+        apply(stack[0], desk.joints[0])
+        plies = depth - 1
+        if few.shape[0] > 0 and actors(stack[0]) == 0:
+            count = outcomes(stack[0], desk.ids[0], desk.probs[0])
+            for i in range(few.shape[0]):
+                if 0 < count <= few[i]:
+                    plies += 1
+    desk.frames[0, PLIES] = plies
+    desk.frames[0, WAITING] = others
+    return walk(desk, seat, samples, weights, rollout_depth, method, scale, scratch, rng)
+
+
+@outlined
+def walk(desk, first, samples, weights, rollout_depth, method, scale, scratch, rng):
+    """Write the worth of desk.stack[0] per seat into desk.values[0]; returns whether the search was finished."""
+    stack, frames, values, sums, counts = desk.stack, desk.frames, desk.values, desk.sums, desk.counts
+    seats = desk.joints.shape[1]
+    level = 0
+    entering = True
+    while True:
+        if entering:
+            counts[NODES] += 1
+            if counts[NODES] > counts[LIMIT]:
+                return False
+            who = actors(stack[level])
+            if who < 0:
+                worth(stack[level], scale, values[level])
+                if method == 2:  # as in a playout: see search.playout
+                    for seat in range(seats):
+                        values[level, seat] -= 1.0
+                entering = False
+            elif frames[level, PLIES] == 0 or level + 1 >= stack.shape[0]:
+                evaluate(stack, level, weights, rollout_depth, method, scale, scratch, rng, values[level])
+                entering = False
+            elif who == 0:
+                if in_table(desk, level, scale):
+                    entering = False
+                else:
+                    count = outcomes(stack[level], desk.ids[level], desk.probs[level])
+                    frames[level, CHOOSER] = -1
+                    frames[level, CURSOR] = 0
+                    frames[level, COUNT] = count if count > 0 else -samples
+                    for seat in range(seats):
+                        sums[level, seat] = 0.0
+            else:
+                choose_chooser(frames, level, who, first)
+                frames[level, CURSOR] = 0
+                frames[level, COUNT] = legal(stack[level], frames[level, CHOOSER], desk.lists[level])
+            if not entering:
+                if level == 0:
+                    return True
+                level -= 1
+                absorb(desk, level, samples)
+        cursor = frames[level, CURSOR]
+        if cursor < abs(frames[level, COUNT]):
+            frames[level, CURSOR] = cursor + 1
+            descend(desk, level, cursor, rng)
+            level += 1
+            entering = True
+            continue
+        for seat in range(seats):
+            values[level, seat] = sums[level, seat]
+        if frames[level, CHOOSER] < 0:
+            keep_in_table(desk, level, scale)
+        if level == 0:
+            return True
+        level -= 1
+        absorb(desk, level, samples)
+        entering = False
+
+
+@kernel
+def choose_chooser(frames, level, who, first):
+    """Of the seats of this moment that have yet to choose, `first` chooses first, then the lowest."""
+    waiting = frames[level, WAITING]
+    if waiting == 0:
+        waiting = who
+        frames[level, WAITING] = who
+    chooser = first
+    if (waiting >> first) & 1 == 0:
+        chooser = 0
+        while (waiting >> chooser) & 1 == 0:
+            chooser += 1
+    frames[level, CHOOSER] = chooser
+
+
+@kernel
+def descend(desk, level, cursor, rng):
+    """Make the child number `cursor` of the node at `level`."""
+    stack, frames = desk.stack, desk.frames
+    stack[level + 1] = stack[level]
+    chooser = frames[level, CHOOSER]
+    if chooser < 0:
+        if frames[level, COUNT] > 0:
+            happen(stack[level + 1], desk.ids[level, cursor])
+        else:
+            chance(stack[level + 1], rng)
+        frames[level + 1, PLIES] = frames[level, PLIES]
+        frames[level + 1, WAITING] = 0
+        return
+    desk.joints[level, chooser] = desk.lists[level, cursor]
+    rest = frames[level, WAITING] & ~(np.int64(1) << chooser)
+    frames[level + 1, WAITING] = rest
+    if rest == 0:
+        apply(stack[level + 1], desk.joints[level])
+        frames[level + 1, PLIES] = frames[level, PLIES] - 1
+    else:
+        for seat in range(desk.joints.shape[1]):
+            desk.joints[level + 1, seat] = desk.joints[level, seat]
+        frames[level + 1, PLIES] = frames[level, PLIES]
+
+
+@kernel
+def absorb(desk, level, samples):
+    """Add the worth of the child that has just been searched to its parent at `level`."""
+    frames, values, sums = desk.frames, desk.values, desk.sums
+    seats = desk.joints.shape[1]
+    chooser = frames[level, CHOOSER]
+    child = frames[level, CURSOR] - 1
+    if chooser < 0:
+        share = desk.probs[level, child] if frames[level, COUNT] > 0 else 1.0 / samples
+        for seat in range(seats):
+            sums[level, seat] += share * values[level + 1, seat]
+    elif child == 0 or values[level + 1, chooser] > sums[level, chooser]:
+        for seat in range(seats):
+            sums[level, seat] = values[level + 1, seat]
+
+
+@kernel
+def in_table(desk, level, scale):
+    """Whether the table knows the chance node at `level`; then its worth is written to values."""
+    desk.frames[level, PLACE] = -1
+    if desk.table_tags.shape[0] == 0:
+        return False
+    hashed = key(desk.stack[level])
+    if hashed == np.uint64(0):  # the game offers no key
+        return False
+    entry = hashed + np.uint64(desk.frames[level, PLIES])
+    place = np.int64((entry ^ (entry >> np.uint64(32))) & np.uint64(desk.table_tags.shape[0] - 1))
+    desk.tags[level] = entry + np.uint64(desk.counts[DECISIONS]) * GOLDEN
+    desk.frames[level, PLACE] = place
+    if desk.table_tags[place] != desk.tags[level]:
+        return False
+    score(desk.stack[level], desk.values[level])
+    desk.values[level, 0] = desk.table_values[place] + desk.values[level, 0] / scale
+    return True
+
+
+@kernel
+def keep_in_table(desk, level, scale):
+    place = desk.frames[level, PLACE]
+    if place >= 0:
+        score(desk.stack[level], desk.sums[level])
+        desk.table_tags[place] = desk.tags[level]
+        desk.table_values[place] = desk.values[level, 0] - desk.sums[level, 0] / scale
+
+
+# --- as a rule for whole matches -------------------------------------------------------------------------------------
+
+
+class Rule(NamedTuple):
+    """The weights of `expectimax_policy`."""
+
+    desk: Desk
+    root: States  # [1]
+    depth: int
+    few: NDArray[np.int64]
+    samples: int
+    rollout_depth: int
+    method: int
+    scale: float
+    actions: NDArray[np.int64]  # [widest]
+    weights: object  # of the evaluation
+
+
+@kernel
+def expectimax_policy(s, seat, weights, scratch, rng):
+    """The action with the most worth; without hidden information only."""
+    desk = weights.desk
+    desk.counts[DECISIONS] += 1
+    weights.root[0] = s
+    count = legal(s, seat, weights.actions)
+    if count == 1:
+        return weights.actions[0]
+    best = -np.inf
+    chosen = 0
+    for i in range(count):
+        action_worth(
+            desk, weights.root, seat, weights.actions[i], weights.depth, weights.few, weights.samples, weights.weights,
+            weights.rollout_depth, weights.method, weights.scale, scratch, rng,
+        )  # fmt: skip
+        if desk.values[0, seat] > best:
+            best = desk.values[0, seat]
+            chosen = i
+    return weights.actions[chosen]

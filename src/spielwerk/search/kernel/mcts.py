@@ -1,0 +1,86 @@
+"""Monte Carlo tree search as the thesis' framework had it, flaw included.
+
+Source: Kutsch (2017), chapter 4, algorithms 2 to 6, and 4.4 for the flaw: a node keeps the one successor that chance
+happened to produce when the node was made, and never sees another. In games of chance the tree therefore covers a
+sliver of what can happen, and in games with hidden information it searches the one world that it imagined first. In
+games with neither this is ordinary UCT. Kept because the thesis is about this flaw; use `mctse` to play well.
+"""
+
+from spielwerk.core.kernel.contract import actors, apply, evaluate, imagine
+from spielwerk.core.linker import kernel
+from spielwerk.search.kernel.playout import settle
+from spielwerk.search.kernel.tree import (
+    EDGE,
+    FIRST_EDGE,
+    GROWN,
+    ITERATIONS,
+    NODE,
+    NODES,
+    NONE,
+    SIBLING,
+    STUCK,
+    add_node,
+    backup,
+    choose_joint,
+    lowest_edge,
+)
+
+
+@kernel
+def grow(tree, root, states, seat, iterations, tree_depth, k, weights, depth, method, scale, scratch, rng, out):
+    """Grow the tree of `root` (a view of `seat`) by `iterations` iterations."""
+    counts, views, _, nodes, edges, path, slot, top = tree
+    joint = scratch.joint
+    s = states[0]
+    if counts[ITERATIONS] == 0:
+        views[0] = root[0]
+        imagine(views[0], seat, rng)
+    for _ in range(iterations):
+        states[0] = views[0]
+        node = 0
+        level = 0
+        path[0, NODE] = 0
+        who = actors(s)
+        while who > 0 and level < tree_depth:
+            found = choose_joint(
+                counts, nodes, edges, path, slot, top, s, who, node, level, k, False, True, scratch, rng
+            )
+            if found == STUCK:
+                break
+            child = child_kept(nodes, edges, path, level)
+            if child == NONE:
+                if counts[NODES] >= nodes.shape[0]:
+                    break
+                apply(s, joint)
+                settle(s, rng)
+                views[counts[NODES]] = states[0]
+                child = add_node(counts, nodes, edges, path, lowest_edge(path, level), level)
+            else:
+                states[0] = views[child]
+            who = actors(s)
+            node = child
+            level += 1
+            path[level, NODE] = node
+            if found == GROWN:
+                break
+        evaluate(states, 0, weights, depth, method, scale, scratch, rng, out)
+        backup(counts, nodes, edges, path, top, level + 1, level, False, out)
+
+
+@kernel
+def child_kept(nodes, edges, path, level):
+    """The child that was made when this joint action was first tried here, NONE if it is new."""
+    seats = path.shape[1] - 1
+    child = edges[lowest_edge(path, level)].child
+    while child != NONE:
+        same = True
+        for seat in range(seats):
+            edge = path[level, EDGE + seat]
+            action = NONE if edge == NONE else edges[edge].action
+            if nodes[child, FIRST_EDGE + seats + seat] != action:
+                same = False
+                break
+        if same:
+            return child
+        child = nodes[child, SIBLING]
+    return NONE
