@@ -267,12 +267,12 @@ def bonus(rows, heuristics=kutsch_text, **parameters):
     values = {p.name: 1.0 if p.name.endswith("_off") else 0.0 for p in PARAMETERS} | parameters
     position = board_of(rows)
     table: Position = position
-    out = np.zeros(1)
-    functions = {n: f for n, f in bind(table.game, "game", "playout", None).functions.items() if n != "evaluate"}
-    text = specialise(heuristics, table.game, **functions)
-    weights = np.array(list(values.values()))
-    text(table.state.copy(), 0, weights, 10, 1, 1.0, table.game.scratch(), spawn(1), out)
-    return out[0]
+    binding = bind(table.game, "game", "playout", None)
+    functions = {n: f for n, f in binding.functions.items() if n != "evaluate"}
+    heuristic = specialise(heuristics, table.game, **functions)
+    leaf = binding.leaf(table.game, 10, 1, spawn(1))._replace(weights=np.array(list(values.values())), scale=1.0)
+    heuristic(table.state.copy(), 0, leaf)
+    return leaf.value[0]
 
 
 SNAKE = [[64, 32, 16, 8], [0, 0, 2, 4], [0, 0, 0, 0], [2, 0, 0, 0]]

@@ -18,7 +18,7 @@ from spielwerk.core.kernel.rng import seed_of
 from spielwerk.core.linker import specialise
 from spielwerk.core.registry import agent_class
 from spielwerk.search.kernel.mctse import grow
-from spielwerk.search.kernel.tree import NODES, VISITS, new_tree
+from spielwerk.search.kernel.tree import NODES, UCTN, VISITS, Growth, new_tree
 from tiny_games import Claim, Whisper
 
 GAME = game("2048")
@@ -286,12 +286,13 @@ def test_voters_share_the_time():
 
 def test_a_full_tree_still_learns_in_its_nodes():
     binding = bind(GAME, "game", "playout", None)
-    tree, rng, out = new_tree(GAME, nodes=40, edges=600, levels=6), spawn(2), np.zeros(1)
+    tree = new_tree(GAME, nodes=40, edges=600, levels=6)
+    growth = Growth(5, 600, UCTN, 1.0, minimum=False, prior=False)
     search = specialise(grow, GAME, **binding.functions)
-    root, states, scratch = GAME.new(5).state, GAME.states(1), GAME.scratch()
+    root, states, leaf = GAME.new(5).state, GAME.states(1), binding.leaf(GAME, 20, 1, spawn(2))
 
     def more(iterations):
-        search(tree, root, states, 0, iterations, 5, 600, 1.0, True, False, 0, 20, 1, binding.scale, scratch, rng, out)
+        search(tree, root, states, 0, iterations, growth, leaf)
         return int(tree.nodes[1:, VISITS].sum())
 
     before = more(300)

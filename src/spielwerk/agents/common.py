@@ -13,7 +13,9 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Budget, Decision
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game, View
+from spielwerk.core.kernel.contract import Leaf, Room
 from spielwerk.core.kernel.objective import OBJECTIVES
+from spielwerk.core.kernel.rng import Rng
 from spielwerk.search.kernel.playout import uniform_policy
 from spielwerk.search.kernel.tree import FIRST_EDGE, ITERATIONS, NODES, NONE, Tree
 
@@ -30,19 +32,27 @@ class Binding(NamedTuple):
 
     functions: dict[str, Callable[..., Any]]
     weights: Any
+    room: Room
     objective: str
     scale: float
     additive: bool  # whether the evaluation is points so far plus what is to come
+    prior: bool  # whether it says how likely each action is
 
     def shown(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Worth as people read it: points or chance to win."""
         return values * self.scale if self.objective == "points" else values
 
+    def leaf(self, game: Game, depth: int, method: int, rng: Rng) -> Leaf:
+        """What the evaluation is given; a playout goes on for `depth` decisions."""
+        prior = np.zeros((game.seats, game.spec.actions if self.prior else 0))
+        scratch = game.scratch(self.room)
+        return Leaf(self.weights, depth, method, self.scale, scratch, rng, np.zeros(game.seats), prior)
+
 
 def bind(game: Game, objective: Objective, evaluation: str, playouts: Agent | None) -> Binding:
     name = game.spec.objective if objective == "game" else objective
     chosen = registry.evaluation(evaluation, game)
-    policy, weights = uniform_policy, chosen.weights
+    policy, weights, room = uniform_policy, chosen.weights, chosen.room
     if playouts is not None:
         if evaluation != "playout":
             raise Unfit(say("a playout agent needs evaluation=playout, not {evaluation}", evaluation=evaluation))
@@ -51,9 +61,9 @@ def bind(game: Game, objective: Objective, evaluation: str, playouts: Agent | No
         if rule is None:
             phrase = "{agent} has no compiled policy for {game}, so it cannot play playouts"
             raise Unfit(say(phrase, agent=playouts.name, game=game.title))
-        policy, weights = rule
+        policy, weights, room = rule
     functions = {"worth": OBJECTIVES[name], "evaluate": chosen.function, "policy": policy}
-    return Binding(functions, weights, name, game.spec.scale, chosen.additive)
+    return Binding(functions, weights, room, name, game.spec.scale, chosen.additive, chosen.prior)
 
 
 def why_unbound(game: Game, objective: Objective, evaluation: str, playouts: Agent | None) -> str | None:

@@ -23,11 +23,11 @@ from spielwerk.search.kernel.expectimax import (
     LIMIT,
     NODES,
     UNLIMITED,
-    Desk,
     Rule,
+    Workspace,
     action_worth,
     expectimax_policy,
-    new_desk,
+    new_workspace,
 )
 
 DEEPEST = 12  # decisions, where only time limits the search
@@ -98,20 +98,20 @@ class Expectimax(Agent):
     def why_not(self, game: Game) -> str | None:
         return why_unbound(game, self.objective, self.evaluation, None)
 
-    def new_desk(self, game: Game, binding: Binding, depth: int) -> Desk:
+    def new_workspace(self, game: Game, binding: Binding, depth: int) -> Workspace:
         """Work space for `depth` decisions; with a table only where worth is points so far plus what is to come."""
         additive = binding.additive and binding.objective == "points" and game.seats == 1
-        return new_desk(game, depth + 1 + len(self.deeper), self.table if additive and depth > 1 else 0)
+        return new_workspace(game, depth + 1 + len(self.deeper), self.table if additive and depth > 1 else 0)
 
     def policy(self, game: Game) -> Policy | None:
         deepest = self.depth + len(self.deeper)
         if game.spec.hidden or game.spec.simultaneous or self.threads > 1 or deepest > DEEPEST_RULE:
             return None
         binding = bind(game, self.objective, self.evaluation, None)
+        leaf = binding.leaf(game, self.rollout_depth, self.method if game.seats == 1 else 1, np.zeros(1, np.uint64))
         rule = Rule(
-            self.new_desk(game, binding, self.depth), game.states(1), self.depth, self.deeper, self.samples,
-            self.rollout_depth,
-            self.method if game.seats == 1 else 1, binding.scale, np.zeros(game.spec.widest, np.int64), binding.weights,
+            self.new_workspace(game, binding, self.depth), game.states(1), self.depth, self.deeper, self.samples,
+            np.zeros(game.spec.widest, np.int64), leaf,
         )  # fmt: skip
         return Policy(attach(expectimax_policy, **binding.functions), rule)
 
@@ -126,30 +126,28 @@ class Search:
         self.search = specialise(action_worth, game, **self.binding.functions)
         self.method = agent.method if game.seats == 1 else 1
 
-    def desk(self, depth: int) -> Desk:
-        return self.agent.new_desk(self.view.game, self.binding, depth)
+    def workspace(self, depth: int) -> Workspace:
+        return self.agent.new_workspace(self.view.game, self.binding, depth)
 
-    def one_action(self, desk: Desk, world: States, action: int, depth: int, rng: Rng) -> float | None:
-        """The worth of an action; None if the desk's limit of nodes was reached."""
-        agent, view, binding = self.agent, self.view, self.binding
-        finished = self.search(
-            desk, world, view.seat, action, depth, agent.deeper, agent.samples, binding.weights, agent.rollout_depth,
-            self.method, binding.scale, view.game.scratch(), rng,
-        )  # fmt: skip
-        return float(desk.values[0, view.seat]) if finished else None
+    def one_action(self, space: Workspace, world: States, action: int, depth: int, rng: Rng) -> float | None:
+        """The worth of an action; None if the limit of nodes was reached."""
+        agent, view = self.agent, self.view
+        leaf = self.binding.leaf(view.game, agent.rollout_depth, self.method, rng)
+        finished = self.search(space, world, view.seat, action, depth, agent.deeper, agent.samples, leaf)
+        return float(space.values[0, view.seat]) if finished else None
 
     def all_worlds(self, worlds: Sequence[States], depth: int) -> NDArray[np.float64]:
         """The worth of every action in every world."""
         legal = self.view.legal
         if self.agent.threads == 1:
-            desk = self.desk(depth)
-            return np.array([[self.one_action(desk, world, a, depth, self.rng) for a in legal] for world in worlds])
+            space = self.workspace(depth)
+            return np.array([[self.one_action(space, world, a, depth, self.rng) for a in legal] for world in worlds])
         seed = seed_of(self.rng)
         jobs = [(world, action) for world in worlds for action in legal]
 
         def job(number: int) -> float | None:
             world, action = jobs[number]
-            return self.one_action(self.desk(depth), world, action, depth, spawn(seed, number))
+            return self.one_action(self.workspace(depth), world, action, depth, spawn(seed, number))
 
         with ThreadPoolExecutor(self.agent.threads) as pool:
             return np.array(list(pool.map(job, range(len(jobs))))).reshape(len(worlds), len(legal))
@@ -172,14 +170,14 @@ class Search:
 
         def job(number: int) -> float | None:
             world, action = jobs[number]
-            desk = self.desk(depth)
+            space = self.workspace(depth)
             nodes = FIRST_NODES
             while True:
                 began = time.monotonic()
                 if began >= ends:
                     return None
-                desk.counts[NODES], desk.counts[LIMIT] = 0, nodes
-                value = self.one_action(desk, world, action, depth, spawn(seed, number))
+                space.counts[NODES], space.counts[LIMIT] = 0, nodes
+                value = self.one_action(space, world, action, depth, spawn(seed, number))
                 if value is not None:
                     return value
                 now = time.monotonic()

@@ -63,13 +63,11 @@ class MonteCarlo(Agent):
 
         def work(first_block: int, sizes: NDArray[np.int64]) -> Sums:
             """The sums of some blocks; with weights of its own, because policies may use theirs as work space."""
-            weights = bind(game, self.objective, self.evaluation, self.playouts).weights
+            own = bind(game, self.objective, self.evaluation, self.playouts)
+            leaf = own.leaf(game, self.rollout_depth, method, np.zeros(1, np.uint64))
             sums, squares = np.zeros((len(sizes), game.spec.widest)), np.zeros((len(sizes), game.spec.widest))
-            actions, out, own = np.zeros(game.spec.widest, np.int64), np.zeros(game.seats), np.zeros(1, np.uint64)
-            search(
-                view.state, game.states(2), view.seat, first_block, sizes, key, actions, weights, self.rollout_depth,
-                method, binding.scale, game.scratch(), own, out, sums, squares,
-            )  # fmt: skip
+            actions = np.zeros(game.spec.widest, np.int64)
+            search(view.state, game.states(2), view.seat, first_block, sizes, key, actions, leaf, sums, squares)
             return sums, squares
 
         ends = budget.ends()

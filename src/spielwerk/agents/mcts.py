@@ -4,8 +4,6 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-import numpy as np
-
 from spielwerk.agents.common import MOST_NODES, Final, Objective, bind, choose_finally, only_action, why_unbound
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
@@ -14,7 +12,7 @@ from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.search.kernel.mcts import grow
-from spielwerk.search.kernel.tree import new_tree
+from spielwerk.search.kernel.tree import UCT, Growth, new_tree
 
 
 @dataclass(frozen=True)
@@ -52,14 +50,13 @@ class Mcts(Agent):
         search = specialise(grow, game, **binding.functions)
         wanted = budget.playouts or self.iterations
         nodes = min(wanted + 2, MOST_NODES)
-        tree = new_tree(game, nodes, nodes * game.seats, self.tree_depth + 1)
-        states, scratch, out = game.states(1), game.scratch(), np.zeros(game.seats)
+        edges = nodes * game.seats
+        tree, states = new_tree(game, nodes, edges, self.tree_depth + 1, whole=True), game.states(1)
         method = self.method if game.seats == 1 else 1
+        growth = Growth(self.tree_depth, edges, UCT, self.k, minimum=False, prior=False)
+        leaf = binding.leaf(game, self.rollout_depth, method, rng)
 
         def more(iterations: int) -> None:
-            search(
-                tree, view.state, states, view.seat, iterations, self.tree_depth, self.k, binding.weights,
-                self.rollout_depth, method, binding.scale, scratch, rng, out,
-            )  # fmt: skip
+            search(tree, view.state, states, view.seat, iterations, growth, leaf)
 
         return choose_finally(view, tree, more, wanted, budget, self.final, self.caution, binding, method)

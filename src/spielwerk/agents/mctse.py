@@ -4,8 +4,6 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-import numpy as np
-
 from spielwerk.agents.common import MOST_NODES, Final, Objective, bind, choose_finally, only_action, why_unbound
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Budget, Decision
@@ -14,7 +12,9 @@ from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.search.kernel.mctse import grow
-from spielwerk.search.kernel.tree import new_tree
+from spielwerk.search.kernel.tree import PUCT, UCT, UCTN, Growth, new_tree
+
+SELECTIONS = {"uct": UCT, "uctn": UCTN, "puct": PUCT}
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,10 @@ class MctsExpectimax(Agent):
     tree_depth: Annotated[int, "most decisions inside the tree"] = 10
     max_nodes: Annotated[int, "most actions that the tree may hold (the thesis' expectimax nodes)"] = 500
     k: Annotated[float, "weight of exploration"] = math.sqrt(2)
-    selection: Annotated[Literal["uctn", "uct"], "uctn divides values by the best playout so far"] = "uctn"
+    selection: Annotated[
+        Literal["uctn", "uct", "puct"],
+        "uctn divides values by the best playout so far; puct follows the prior of the evaluation, if it has one",
+    ] = "uctn"
     backup: Annotated[Literal["mean", "minimum"], "what an action is worth: the mean or the lowest of its playouts"] = (
         "mean"
     )
@@ -57,15 +60,14 @@ class MctsExpectimax(Agent):
         search = specialise(grow, game, **binding.functions)
         wanted = budget.playouts or self.iterations
         nodes = min(2 * wanted + 2, MOST_NODES)
-        tree = new_tree(game, nodes, min(nodes, self.max_nodes) * game.seats + game.spec.widest, self.tree_depth + 1)
-        states, scratch, out = game.states(1), game.scratch(), np.zeros(game.seats)
+        rule, widest = SELECTIONS[self.selection], game.spec.widest
+        edges = min(nodes * (widest if rule == PUCT else 1), self.max_nodes) * game.seats + widest
+        tree, states = new_tree(game, nodes, edges, self.tree_depth + 1), game.states(1)
         method = self.method if game.seats == 1 else 1
+        growth = Growth(self.tree_depth, self.max_nodes, rule, self.k, self.backup == "minimum", binding.prior)
+        leaf = binding.leaf(game, self.rollout_depth, method, rng)
 
         def more(iterations: int) -> None:
-            search(
-                tree, view.state, states, view.seat, iterations, self.tree_depth, self.max_nodes, self.k,
-                self.selection == "uctn", self.backup == "minimum", binding.weights, self.rollout_depth, method,
-                binding.scale, scratch, rng, out,
-            )  # fmt: skip
+            search(tree, view.state, states, view.seat, iterations, growth, leaf)
 
         return choose_finally(view, tree, more, wanted, budget, self.final, self.caution, binding, method)

@@ -13,10 +13,10 @@ from spielwerk.core.agent import Agent, Budget, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel import entry
+from spielwerk.core.kernel.contract import Leaf
 from spielwerk.core.kernel.objective import OBJECTIVES
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
-from spielwerk.search.kernel.ntuple import judged
 from spielwerk.search.ntuple_model import judge, model_path
 
 
@@ -34,13 +34,16 @@ class NTupleAgent(Agent):
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         game, legal = view.game, view.legal
         found = judge(self.model, game, self.top)
-        worth = specialise(judged, game, evaluate=found.evaluate, worth=OBJECTIVES["points"])
-        values, trial, scratch, out = [], game.states(1), game.scratch(), np.zeros(game.seats)
+        worth = specialise(found.evaluate, game, worth=OBJECTIVES["points"])
+        leaf = Leaf(
+            found.weights, 0, 1, game.spec.scale, game.scratch(found.room), rng, np.zeros(game.seats), np.zeros((1, 0))
+        )
+        values, trial = [], game.states(1)
         for action in legal:
             trial[0] = view.state[0]
             game.call(entry.apply_at, trial, np.array([action]))
-            worth(trial, found.weights, game.spec.scale, scratch, rng, out)
-            values.append(float(out[0]) * game.spec.scale)
+            worth(trial, 0, leaf)
+            values.append(float(leaf.value[0]) * game.spec.scale)
         return Decision(legal[int(np.argmax(values))], values=tuple(values), unit="points")
 
     def why_not(self, game: Game) -> str | None:
@@ -56,4 +59,4 @@ class NTupleAgent(Agent):
 
     def policy(self, game: Game) -> Policy | None:
         found = judge(self.model, game, self.top)
-        return Policy(found.policy, found.weights)
+        return Policy(found.policy, found.weights, found.room)

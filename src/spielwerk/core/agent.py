@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, g
 
 from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
 from spielwerk.core.game import Game, View
+from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.words import say
 
@@ -64,6 +65,7 @@ class Policy(NamedTuple):
 
     function: Callable[..., Any]
     weights: Any
+    room: Room = Room()  # the work space that it asks for
 
 
 @dataclass(frozen=True)

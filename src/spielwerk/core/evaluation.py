@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from spielwerk.core.kernel.contract import Room
+
 
 class Parameter(NamedTuple):
     """One tunable number of an evaluation."""
@@ -15,9 +17,11 @@ class Parameter(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """A kernel `evaluate(states, i, weights, depth, method, scale, scratch, rng, out)` and its weights."""
+    """A kernel `evaluate(states, i, leaf)` (see core.kernel.contract), its weights, and what it asks for."""
 
     function: Callable[..., Any]
     weights: Any
     parameters: tuple[Parameter, ...] = ()  # one per weight, where they can be tuned
     additive: bool = False  # worth is that of the points so far plus what a position, without its points, promises
+    prior: bool = False  # whether it also says how likely each action is, for a search that selects by PUCT
+    room: Room = Room()

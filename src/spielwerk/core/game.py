@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError, UnknownName
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import defaults, entry
-from spielwerk.core.kernel.contract import SCRATCH_INTEGERS, Scratch
+from spielwerk.core.kernel.contract import Room, Scratch
 from spielwerk.core.kernel.rng import Rng, branch, spawn
 from spielwerk.core.linker import interpreted_everywhere, specialise
 from spielwerk.core.words import Words, seat_number, seat_numbers
@@ -143,16 +143,16 @@ class Game:
         array = np.zeros(count, padded(self.State))
         return array if self.compiled and not interpreted_everywhere() else array.view(np.recarray)
 
-    def scratch(self) -> Scratch:
-        """Work space for a policy."""
-        numbers = max(self.spec.widest, self.seats, 64)
+    def scratch(self, room: Room = Room()) -> Scratch:  # noqa: B008 (it never changes)
+        """Work space for a policy or an evaluation that asks for `room`."""
         return Scratch(
-            self.states(4),
+            self.states(room.states),
             np.zeros(self.spec.widest, np.int64),
             np.zeros(self.seats, np.int64),
             np.zeros(self.seats, np.int64),
-            np.zeros(numbers, np.float64),
-            np.zeros(SCRATCH_INTEGERS, np.int64),
+            np.zeros(max(self.spec.widest, self.seats, room.numbers), np.float64),
+            np.zeros(room.integers, np.int64),
+            np.zeros(room.floats, np.float32),
         )
 
     def call(self, text: Callable[..., Any], *args: Any) -> Any:

@@ -10,6 +10,7 @@ A record says what happened in words of the game, so that a match played elsewhe
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +22,8 @@ from numpy.typing import NDArray
 from spielwerk.core.agent import Agent, Budget, Policy
 from spielwerk.core.errors import BadRecord, SpielwerkError
 from spielwerk.core.game import Game, Position, States
-from spielwerk.core.kernel.loops import batch_loop, points_of
+from spielwerk.core.kernel.contract import Room
+from spielwerk.core.kernel.loops import Seating, batch_loop, decide_by_view, decide_openly, points_of, rules_of
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.words import say
@@ -61,31 +63,26 @@ def run_many(game: Game, agents: Sequence[Agent], seeds: Sequence[int], budget: 
 def compiled_policies(game: Game, agents: Sequence[Agent]) -> tuple[list[int], list[Policy]] | None:
     """For every seat the number of its policy, and the policies; None if whole matches cannot run compiled."""
     distinct = list(dict.fromkeys(agents))
-    if len(distinct) > 3:
-        return None
-    policies = []
-    for agent in distinct:
-        policy = agent.policy(game)
-        if policy is None:
-            return None
-        policies.append(policy)
-    return [distinct.index(agent) for agent in agents], policies
+    policies = [agent.policy(game) for agent in distinct]
+    found = [policy for policy in policies if policy is not None]
+    return ([distinct.index(agent) for agent in agents], found) if len(found) == len(distinct) else None
 
 
 def _run_compiled(game: Game, slots: list[int], policies: list[Policy], seeds: Sequence[int]) -> list[Played]:
-    a, b, c = [*policies, policies[0], policies[0]][:3]
-    loop = specialise(batch_loop, game, policy_a=a.function, policy_b=b.function, policy_c=c.function)
+    rule, weights = rules_of(policies)
+    loop = specialise(batch_loop, game, rule=rule, decision=decide_by_view if game.spec.hidden else decide_openly)
     opening = game.opening().state
     keys = np.array([seed % 2**64 for seed in seeds], np.uint64)
     states = game.states(len(seeds))
-    rngs, rng = np.zeros((game.seats, 1), np.uint64), np.zeros(1, np.uint64)
     lengths = np.zeros(len(seeds), np.int64)
     log = np.zeros(1 << 16, np.int16)
-    table, scratch = np.array(slots, np.int64), game.scratch()
+    rngs, rng = np.zeros((game.seats, 1), np.uint64), np.zeros(1, np.uint64)
+    room = reduce(Room.and_for, (policy.room for policy in policies))
+    seating = Seating(np.array(slots, np.int64), weights, game.scratch(room), game.states(1), rng, rngs)
 
     def play_from(number: int) -> int:
         """Play from match `number` on as far as the log has room; returns how many are complete then."""
-        return int(loop(states, keys, number, table, a.weights, b.weights, c.weights, scratch, rng, rngs, log, lengths))
+        return int(loop(states, keys, number, seating, log, lengths))
 
     play_from(len(seeds))  # plays nothing, but compiles, which is not the time of a match
     began = time.perf_counter()

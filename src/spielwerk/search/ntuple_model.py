@@ -22,7 +22,7 @@ from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid, Tuples
-from spielwerk.core.kernel.contract import SCRATCH_INTEGERS
+from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.objective import OBJECTIVES
 from spielwerk.core.linker import attach
 from spielwerk.core.words import Words, number
@@ -98,17 +98,13 @@ class Layout:
         return grid if self.turned else grid.unturned()
 
 
-def room(layout: Layout, grid: Grid) -> int:
-    """Work space for one position: active entries and cells, and the cells of the largest board."""
+def room_of_one(layout: Layout, grid: Grid) -> int:
+    """Integers that one position needs: active entries and cells, and the cells of the largest board."""
     return max(layout.active(grid) + grid.cells, MOST_CELLS)
 
 
 def require_room(layout: Layout, grid: Grid) -> None:
-    """The work space of every search must hold the active entries and the cells."""
-    if room(layout, grid) > SCRATCH_INTEGERS:
-        most = (SCRATCH_INTEGERS - grid.cells) // len(grid.symmetries)
-        phrase = "{count} tuples are too many; at most {most} are possible on this board"
-        raise SpielwerkError(say(phrase, count=len(layout.tuples), most=most))
+    """Stages are sets of values, one bit each, of boards up to a size."""
     if layout.stages and (grid.cells > MOST_CELLS or grid.values > MOST_STAGE_VALUES):
         phrase = "stages need a board of at most {cells} cells with {values} values; write stages=none"
         raise SpielwerkError(say(phrase, cells=MOST_CELLS, values=MOST_STAGE_VALUES))
@@ -160,7 +156,7 @@ def network(grid: Grid, layout: Layout, weights: NDArray[np.float32], top: int |
         min((value for stage in layout.stages for value in stage), default=0),
         highest if top is None else top,
         layout.active(grid),
-        room(layout, grid),
+        room_of_one(layout, grid),
     )
 
 
@@ -311,6 +307,7 @@ class Judge(NamedTuple):
     evaluate: Callable[..., Any]
     policy: Callable[..., Any]
     weights: Network | PositionNetwork
+    room: Room
 
 
 def judge(source: str | None, game: Game, top: int | None = None) -> Judge:
@@ -319,12 +316,14 @@ def judge(source: str | None, game: Game, top: int | None = None) -> Judge:
     grid = model.layout.fit(game)
     tables = network(grid, model.layout, model.weights, top)
     quick = functions(grid)
+    room = Room(integers=game.spec.widest * tables.room)
     if model.layout.judges == "afterstates":
         worth = network_worth if game.spec.chance else successor_worth
-        return Judge(attach(worth, **quick), attach(network_policy, **quick), tables)
+        return Judge(attach(worth, **quick), attach(network_policy, **quick), tables, room)
     counts_score = 1.0 if model.layout.judges == "difference" else 0.0
     weights = PositionNetwork(tables, counts_score, model.layout.squash, game.spec.scale)
-    return Judge(attach(position_worth, **quick), attach(position_policy, worth=OBJECTIVES["points"], **quick), weights)
+    policy = attach(position_policy, worth=OBJECTIVES["points"], **quick)
+    return Judge(attach(position_worth, **quick), policy, weights, room)
 
 
 def evaluation(game: Game, source: str | None) -> Evaluation:
@@ -333,4 +332,4 @@ def evaluation(game: Game, source: str | None) -> Evaluation:
         phrase = "an n-tuple network judges one-seat games without hidden information only, not {game}"
         raise Unfit(say(phrase, game=game.title))
     found = judge(source, game)
-    return Evaluation(found.evaluate, found.weights, additive=isinstance(found.weights, Network))
+    return Evaluation(found.evaluate, found.weights, additive=isinstance(found.weights, Network), room=found.room)

@@ -9,25 +9,51 @@ imagine, key, features, cells.
 **Given to a search by its agent**: policy, evaluate, worth.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.linker import stub
 
-SCRATCH_INTEGERS = 1024
+
+class Room(NamedTuple):
+    """How much work space a policy or an evaluation asks for; whoever calls it makes a `Scratch` with that much."""
+
+    states: int = 4
+    numbers: int = 64
+    integers: int = 64
+    floats: int = 0
+
+    def and_for(self, other: "Room") -> "Room":
+        """Room for both, one after the other."""
+        return Room(*map(max, self, other))
 
 
 class Scratch(NamedTuple):
     """Work space that belongs to the caller. A policy may overwrite all of it but `joint`, which a playout fills."""
 
-    states: NDArray[np.void]  # [4] spare states
+    states: NDArray[np.void]  # [Room.states] spare states
     actions: NDArray[np.int64]  # [widest] a list of legal actions
     trial: NDArray[np.int64]  # [seats] a joint action that a policy tries out
     joint: NDArray[np.int64]  # [seats] the joint action of a playout
-    numbers: NDArray[np.float64]  # [max(widest, seats, 64)] values
-    integers: NDArray[np.int64]  # [SCRATCH_INTEGERS] indices and the like
+    numbers: NDArray[np.float64]  # [Room.numbers, or more: at least widest and seats] values
+    integers: NDArray[np.int64]  # [Room.integers] indices and the like
+    floats: NDArray[np.float32]  # [Room.floats] the layers of a network
+
+
+class Leaf(NamedTuple):
+    """What an evaluation is given besides the position, and where it leaves its answer."""
+
+    weights: Any  # of the evaluation, or of the policy that plays the playouts
+    depth: int  # most decisions of a playout
+    method: int  # how a playout that ended counts (see search.kernel.playout)
+    scale: float  # points that are worth 1
+    scratch: Scratch
+    rng: NDArray[np.uint64]
+    value: NDArray[np.float64]  # [seats] the answer: worth per seat
+    prior: NDArray[np.float64]  # [seats, actions] the answer of an evaluation that declares a prior: how likely each
+    # legal action of each deciding seat is, before any search; other places are not read
 
 
 # --- required --------------------------------------------------------------------------------------------------------
@@ -122,8 +148,9 @@ def policy(s, seat, weights, scratch, rng):
 
 
 @stub
-def evaluate(states, i, weights, depth, method, scale, scratch, rng, out):
-    """Write the worth of `states[i]` per seat into `out`; may play `states[i]` on."""
+def evaluate(states, i, leaf):
+    """Write the worth of `states[i]` per seat into `leaf.value`; may play `states[i]` on. An evaluation that declares a
+    prior also writes `leaf.prior` for the seats that decide there."""
 
 
 @stub

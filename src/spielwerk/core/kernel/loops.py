@@ -1,33 +1,85 @@
 """Whole matches in compiled code: the match loop specialised with the policies of the agents.
 
 The streams are those of `core.match`: the n-th chance event has the stream (seed, 0, n), seat k has (seed, 1 + k).
+
+Any number of different policies play one match: `choose_among` asks the first of them or hands the question on, so that
+`rules_of` makes one rule of a list of policies, and one nested tuple of their weights.
 """
 
-from spielwerk.core.kernel.contract import actors, apply, chance, result, score
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from spielwerk.core.kernel.contract import actors, apply, chance, hide, policy, result, score
 from spielwerk.core.kernel.rng import branch, mix
-from spielwerk.core.linker import kernel, stub
+from spielwerk.core.linker import attach, kernel, stub
+
+
+class Seating(NamedTuple):
+    """Who plays where, and room to play in."""
+
+    slots: Any  # [seats] the number of the policy of each seat
+    weights: Any  # of the policies, nested: (first, (second, (third, ())))
+    scratch: Any
+    views: Any  # [1] what a seat may know, in a game with hidden information
+    rng: Any  # of chance
+    rngs: Any  # [seats, 1] of the agents
 
 
 @stub
-def policy_a(s, seat, weights, scratch, rng):
-    """The rule of the seats with slot 0."""
+def rule(s, seat, slot, weights, scratch, rng):
+    """The action of `seat` by the policy number `slot`."""
 
 
 @stub
-def policy_b(s, seat, weights, scratch, rng):
-    """The rule of the seats with slot 1."""
+def other_rules(s, seat, slot, weights, scratch, rng):
+    """The rest of the policies."""
 
 
 @stub
-def policy_c(s, seat, weights, scratch, rng):
-    """The rule of the seats with slot 2."""
+def decision(states, number, seat, seating):
+    """The action of `seat` in states[number]."""
 
 
 @kernel
-def match_loop(states, number, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, log, filled):
+def choose_last(s, seat, slot, weights, scratch, rng):
+    return policy(s, seat, weights[0], scratch, rng)
+
+
+@kernel
+def choose_among(s, seat, slot, weights, scratch, rng):
+    if slot == 0:
+        return policy(s, seat, weights[0], scratch, rng)
+    return other_rules(s, seat, slot - 1, weights[1], scratch, rng)
+
+
+@kernel
+def decide_openly(states, number, seat, seating):
+    """Nothing is hidden: the policy looks at the state itself."""
+    return rule(states[number], seat, seating.slots[seat], seating.weights, seating.scratch, seating.rngs[seat])
+
+
+@kernel
+def decide_by_view(states, number, seat, seating):
+    """The policy gets what the seat may know, and nothing else."""
+    seating.views[0] = states[number]
+    hide(seating.views[0], seat)
+    return rule(seating.views[0], seat, seating.slots[seat], seating.weights, seating.scratch, seating.rngs[seat])
+
+
+def rules_of(policies: Sequence[Any]) -> tuple[Any, Any]:
+    """One rule of several policies, and their weights nested as it wants them."""
+    made: Any = attach(choose_last, policy=policies[-1].function)
+    weights: Any = (policies[-1].weights, ())
+    for each in reversed(policies[:-1]):
+        made, weights = attach(choose_among, policy=each.function, other_rules=made), (each.weights, weights)
+    return made, weights
+
+
+@kernel
+def match_loop(states, number, seating, chance_key, log, filled):
     """Play states[number] to the end. Actions go to `log` from place `filled` on, seat by seat; returns how many."""
     s = states[number]
-    joint = scratch.joint
+    joint = seating.scratch.joint
     events = 0
     moves = 0
     while True:
@@ -35,18 +87,13 @@ def match_loop(states, number, slots, weights_a, weights_b, weights_c, scratch, 
         if who < 0:
             return moves
         if who == 0:
-            branch(chance_key, events, rng)
+            branch(chance_key, events, seating.rng)
             events += 1
-            chance(s, rng)
+            chance(s, seating.rng)
             continue
         for seat in range(joint.shape[0]):
             if (who >> seat) & 1:
-                if slots[seat] == 0:
-                    action = policy_a(s, seat, weights_a, scratch, rngs[seat])
-                elif slots[seat] == 1:
-                    action = policy_b(s, seat, weights_b, scratch, rngs[seat])
-                else:
-                    action = policy_c(s, seat, weights_c, scratch, rngs[seat])
+                action = decision(states, number, seat, seating)
                 joint[seat] = action
                 if filled + moves < log.shape[0]:
                     log[filled + moves] = action
@@ -55,8 +102,9 @@ def match_loop(states, number, slots, weights_a, weights_b, weights_c, scratch, 
 
 
 @kernel
-def batch_loop(states, seeds, done, slots, weights_a, weights_b, weights_c, scratch, rng, rngs, log, lengths):
+def batch_loop(states, seeds, done, seating, log, lengths):
     """Play the matches from number `done` on, as long as the log has room; returns how many are complete then."""
+    rng, rngs = seating.rng, seating.rngs
     filled = 0
     while done < seeds.shape[0]:
         key = mix(seeds[done])
@@ -64,9 +112,7 @@ def batch_loop(states, seeds, done, slots, weights_a, weights_b, weights_c, scra
         chance_key = rng[0]
         for seat in range(rngs.shape[0]):
             branch(key, 1 + seat, rngs[seat])
-        moves = match_loop(
-            states, done, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, log, filled
-        )
+        moves = match_loop(states, done, seating, chance_key, log, filled)
         lengths[done] = moves
         if filled + moves > log.shape[0]:
             return done

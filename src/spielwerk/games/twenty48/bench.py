@@ -29,15 +29,13 @@ def generic_by_hand(game: Game, seconds: float) -> float:
     by_hand = specialise(monte_carlo_by_hand, game)
     root = middle_of_a_match(game).state
     actions, inner, joint = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(1, np.int64)
-    rng, out, numbers = spawn(2), np.zeros(1), np.zeros(4)
-    sums, squares, states, scratch = np.zeros((1, 4)), np.zeros((1, 4)), game.states(2), game.scratch()
+    rng, numbers = spawn(2), np.zeros(4)
+    sums, squares, states = np.zeros((1, 4)), np.zeros((1, 4)), game.states(2)
+    leaf = binding.leaf(game, 20, 2, rng)
     sizes = np.array([500])
 
     def play_generic() -> Any:
-        return generic(
-            root, states, 0, 0, sizes, np.uint64(7), actions, binding.weights, 20, 2, binding.scale, scratch, rng, out,
-            sums, squares,
-        )  # fmt: skip
+        return generic(root, states, 0, 0, sizes, np.uint64(7), actions, leaf, sums, squares)
 
     def play_by_hand() -> Any:
         return by_hand(states, root, 500, 20, binding.scale, actions, inner, joint, numbers, rng, sums[0])

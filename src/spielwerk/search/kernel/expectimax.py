@@ -19,16 +19,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.game import Game, States
-from spielwerk.core.kernel.contract import actors, apply, chance, evaluate, happen, key, legal, outcomes, score, worth
+from spielwerk.core.kernel.contract import (
+    Leaf,
+    actors,
+    apply,
+    chance,
+    evaluate,
+    happen,
+    key,
+    legal,
+    outcomes,
+    score,
+    worth,
+)
 from spielwerk.core.kernel.rng import GOLDEN
 from spielwerk.core.linker import kernel, outlined
 
 PLIES, WAITING, CHOOSER, CURSOR, COUNT, PLACE = 0, 1, 2, 3, 4, 5  # places in a frame
-NODES, LIMIT, DECISIONS = 0, 1, 2  # places in Desk.counts
+NODES, LIMIT, DECISIONS = 0, 1, 2  # places in Workspace.counts
 UNLIMITED = 1 << 62
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """The work space of one search."""
 
     stack: States  # [levels]
@@ -45,12 +57,12 @@ class Desk(NamedTuple):
     counts: NDArray[np.int64]  # [3] nodes so far, most nodes, decisions so far
 
 
-def new_desk(game: Game, depth: int, table: int) -> Desk:
+def new_workspace(game: Game, depth: int, table: int) -> Workspace:
     """Room for searches of `depth` decisions; the table has at least `table` entries."""
     levels = depth * (game.seats + 4) + 4
     room = 1 << (table - 1).bit_length() if table else 0
     outcome_room = max(game.spec.outcomes, 1)
-    return Desk(
+    return Workspace(
         game.states(levels),
         np.zeros((levels, 6), np.int64),
         np.zeros(levels, np.uint64),
@@ -67,37 +79,36 @@ def new_desk(game: Game, depth: int, table: int) -> Desk:
 
 
 @kernel
-def action_worth(
-    desk, root, seat, action, depth, few, samples, weights, rollout_depth, method, scale, scratch, rng
-):  # fmt: skip
-    """Search `depth` decisions deep from root[0] after `action` of `seat`; its worth is then in desk.values[0].
+def action_worth(space, root, seat, action, depth, few, samples, leaf):
+    """Search `depth` decisions deep from root[0] after `action` of `seat`; its worth is then in space.values[0].
 
     One decision deeper for every number in `few` that the outcomes of chance after it do not exceed. Returns whether
     the search was finished.
     """
-    stack = desk.stack
+    stack = space.stack
     stack[0] = root[0]
-    desk.joints[0, seat] = action
+    space.joints[0, seat] = action
     others = actors(stack[0]) & ~(1 << seat)
     plies = depth
     if others == 0:
-        apply(stack[0], desk.joints[0])
+        apply(stack[0], space.joints[0])
         plies = depth - 1
         if few.shape[0] > 0 and actors(stack[0]) == 0:
-            count = outcomes(stack[0], desk.ids[0], desk.probs[0])
+            count = outcomes(stack[0], space.ids[0], space.probs[0])
             for i in range(few.shape[0]):
                 if 0 < count <= few[i]:
                     plies += 1
-    desk.frames[0, PLIES] = plies
-    desk.frames[0, WAITING] = others
-    return walk(desk, seat, samples, weights, rollout_depth, method, scale, scratch, rng)
+    space.frames[0, PLIES] = plies
+    space.frames[0, WAITING] = others
+    return walk(space, seat, samples, leaf)
 
 
 @outlined
-def walk(desk, first, samples, weights, rollout_depth, method, scale, scratch, rng):
-    """Write the worth of desk.stack[0] per seat into desk.values[0]; returns whether the search was finished."""
-    stack, frames, values, sums, counts = desk.stack, desk.frames, desk.values, desk.sums, desk.counts
-    seats = desk.joints.shape[1]
+def walk(space, first, samples, leaf):
+    """Write the worth of space.stack[0] per seat into space.values[0]; returns whether the search was finished."""
+    stack, frames, values, sums, counts = space.stack, space.frames, space.values, space.sums, space.counts
+    scale, value = leaf.scale, leaf.value
+    seats = space.joints.shape[1]
     level = 0
     entering = True
     while True:
@@ -108,18 +119,20 @@ def walk(desk, first, samples, weights, rollout_depth, method, scale, scratch, r
             who = actors(stack[level])
             if who < 0:
                 worth(stack[level], scale, values[level])
-                if method == 2:  # as in a playout: see search.playout
+                if leaf.method == 2:  # as in a playout: see search.playout
                     for seat in range(seats):
                         values[level, seat] -= 1.0
                 entering = False
             elif frames[level, PLIES] == 0 or level + 1 >= stack.shape[0]:
-                evaluate(stack, level, weights, rollout_depth, method, scale, scratch, rng, values[level])
+                evaluate(stack, level, leaf)
+                for seat in range(seats):
+                    values[level, seat] = value[seat]
                 entering = False
             elif who == 0:
-                if in_table(desk, level, scale):
+                if in_table(space, level, scale):
                     entering = False
                 else:
-                    count = outcomes(stack[level], desk.ids[level], desk.probs[level])
+                    count = outcomes(stack[level], space.ids[level], space.probs[level])
                     frames[level, CHOOSER] = -1
                     frames[level, CURSOR] = 0
                     frames[level, COUNT] = count if count > 0 else -samples
@@ -128,27 +141,27 @@ def walk(desk, first, samples, weights, rollout_depth, method, scale, scratch, r
             else:
                 choose_chooser(frames, level, who, first)
                 frames[level, CURSOR] = 0
-                frames[level, COUNT] = legal(stack[level], frames[level, CHOOSER], desk.lists[level])
+                frames[level, COUNT] = legal(stack[level], frames[level, CHOOSER], space.lists[level])
             if not entering:
                 if level == 0:
                     return True
                 level -= 1
-                absorb(desk, level, samples)
+                absorb(space, level, samples)
         cursor = frames[level, CURSOR]
         if cursor < abs(frames[level, COUNT]):
             frames[level, CURSOR] = cursor + 1
-            descend(desk, level, cursor, rng)
+            descend(space, level, cursor, leaf.rng)
             level += 1
             entering = True
             continue
         for seat in range(seats):
             values[level, seat] = sums[level, seat]
         if frames[level, CHOOSER] < 0:
-            keep_in_table(desk, level, scale)
+            keep_in_table(space, level, scale)
         if level == 0:
             return True
         level -= 1
-        absorb(desk, level, samples)
+        absorb(space, level, samples)
         entering = False
 
 
@@ -168,40 +181,40 @@ def choose_chooser(frames, level, who, first):
 
 
 @kernel
-def descend(desk, level, cursor, rng):
+def descend(space, level, cursor, rng):
     """Make the child number `cursor` of the node at `level`."""
-    stack, frames = desk.stack, desk.frames
+    stack, frames = space.stack, space.frames
     stack[level + 1] = stack[level]
     chooser = frames[level, CHOOSER]
     if chooser < 0:
         if frames[level, COUNT] > 0:
-            happen(stack[level + 1], desk.ids[level, cursor])
+            happen(stack[level + 1], space.ids[level, cursor])
         else:
             chance(stack[level + 1], rng)
         frames[level + 1, PLIES] = frames[level, PLIES]
         frames[level + 1, WAITING] = 0
         return
-    desk.joints[level, chooser] = desk.lists[level, cursor]
+    space.joints[level, chooser] = space.lists[level, cursor]
     rest = frames[level, WAITING] & ~(np.int64(1) << chooser)
     frames[level + 1, WAITING] = rest
     if rest == 0:
-        apply(stack[level + 1], desk.joints[level])
+        apply(stack[level + 1], space.joints[level])
         frames[level + 1, PLIES] = frames[level, PLIES] - 1
     else:
-        for seat in range(desk.joints.shape[1]):
-            desk.joints[level + 1, seat] = desk.joints[level, seat]
+        for seat in range(space.joints.shape[1]):
+            space.joints[level + 1, seat] = space.joints[level, seat]
         frames[level + 1, PLIES] = frames[level, PLIES]
 
 
 @kernel
-def absorb(desk, level, samples):
+def absorb(space, level, samples):
     """Add the worth of the child that has just been searched to its parent at `level`."""
-    frames, values, sums = desk.frames, desk.values, desk.sums
-    seats = desk.joints.shape[1]
+    frames, values, sums = space.frames, space.values, space.sums
+    seats = space.joints.shape[1]
     chooser = frames[level, CHOOSER]
     child = frames[level, CURSOR] - 1
     if chooser < 0:
-        share = desk.probs[level, child] if frames[level, COUNT] > 0 else 1.0 / samples
+        share = space.probs[level, child] if frames[level, COUNT] > 0 else 1.0 / samples
         for seat in range(seats):
             sums[level, seat] += share * values[level + 1, seat]
     elif child == 0 or values[level + 1, chooser] > sums[level, chooser]:
@@ -210,32 +223,32 @@ def absorb(desk, level, samples):
 
 
 @kernel
-def in_table(desk, level, scale):
+def in_table(space, level, scale):
     """Whether the table knows the chance node at `level`; then its worth is written to values."""
-    desk.frames[level, PLACE] = -1
-    if desk.table_tags.shape[0] == 0:
+    space.frames[level, PLACE] = -1
+    if space.table_tags.shape[0] == 0:
         return False
-    hashed = key(desk.stack[level])
+    hashed = key(space.stack[level])
     if hashed == np.uint64(0):  # the game offers no key
         return False
-    entry = hashed + np.uint64(desk.frames[level, PLIES])
-    place = np.int64((entry ^ (entry >> np.uint64(32))) & np.uint64(desk.table_tags.shape[0] - 1))
-    desk.tags[level] = entry + np.uint64(desk.counts[DECISIONS]) * GOLDEN
-    desk.frames[level, PLACE] = place
-    if desk.table_tags[place] != desk.tags[level]:
+    entry = hashed + np.uint64(space.frames[level, PLIES])
+    place = np.int64((entry ^ (entry >> np.uint64(32))) & np.uint64(space.table_tags.shape[0] - 1))
+    space.tags[level] = entry + np.uint64(space.counts[DECISIONS]) * GOLDEN
+    space.frames[level, PLACE] = place
+    if space.table_tags[place] != space.tags[level]:
         return False
-    score(desk.stack[level], desk.values[level])
-    desk.values[level, 0] = desk.table_values[place] + desk.values[level, 0] / scale
+    score(space.stack[level], space.values[level])
+    space.values[level, 0] = space.table_values[place] + space.values[level, 0] / scale
     return True
 
 
 @kernel
-def keep_in_table(desk, level, scale):
-    place = desk.frames[level, PLACE]
+def keep_in_table(space, level, scale):
+    place = space.frames[level, PLACE]
     if place >= 0:
-        score(desk.stack[level], desk.sums[level])
-        desk.table_tags[place] = desk.tags[level]
-        desk.table_values[place] = desk.values[level, 0] - desk.sums[level, 0] / scale
+        score(space.stack[level], space.sums[level])
+        space.table_tags[place] = space.tags[level]
+        space.table_values[place] = space.values[level, 0] - space.sums[level, 0] / scale
 
 
 # --- as a rule for whole matches -------------------------------------------------------------------------------------
@@ -244,35 +257,33 @@ def keep_in_table(desk, level, scale):
 class Rule(NamedTuple):
     """The weights of `expectimax_policy`."""
 
-    desk: Desk
+    space: Workspace
     root: States  # [1]
     depth: int
     few: NDArray[np.int64]
     samples: int
-    rollout_depth: int
-    method: int
-    scale: float
     actions: NDArray[np.int64]  # [widest]
-    weights: object  # of the evaluation
+    leaf: Leaf
 
 
 @kernel
 def expectimax_policy(s, seat, weights, scratch, rng):
     """The action with the most worth; without hidden information only."""
-    desk = weights.desk
-    desk.counts[DECISIONS] += 1
+    space = weights.space
+    space.counts[DECISIONS] += 1
     weights.root[0] = s
     count = legal(s, seat, weights.actions)
     if count == 1:
         return weights.actions[0]
+    weights.leaf.rng[0] = rng[0]
     best = -np.inf
     chosen = 0
     for i in range(count):
         action_worth(
-            desk, weights.root, seat, weights.actions[i], weights.depth, weights.few, weights.samples, weights.weights,
-            weights.rollout_depth, weights.method, weights.scale, scratch, rng,
-        )  # fmt: skip
-        if desk.values[0, seat] > best:
-            best = desk.values[0, seat]
+            space, weights.root, seat, weights.actions[i], weights.depth, weights.few, weights.samples, weights.leaf
+        )
+        if space.values[0, seat] > best:
+            best = space.values[0, seat]
             chosen = i
+    rng[0] = weights.leaf.rng[0]
     return weights.actions[chosen]

@@ -27,10 +27,10 @@ from spielwerk.search.kernel.tree import (
 
 
 @kernel
-def grow(tree, root, states, seat, iterations, tree_depth, k, weights, depth, method, scale, scratch, rng, out):
+def grow(tree, root, states, seat, iterations, growth, leaf):
     """Grow the tree of `root` (a view of `seat`) by `iterations` iterations."""
-    counts, views, _, nodes, edges, path, slot, top = tree
-    joint = scratch.joint
+    counts, views, path = tree.counts, tree.views, tree.path
+    joint, rng = leaf.scratch.joint, leaf.rng
     s = states[0]
     if counts[ITERATIONS] == 0:
         views[0] = root[0]
@@ -41,20 +41,18 @@ def grow(tree, root, states, seat, iterations, tree_depth, k, weights, depth, me
         level = 0
         path[0, NODE] = 0
         who = actors(s)
-        while who > 0 and level < tree_depth:
-            found = choose_joint(
-                counts, nodes, edges, path, slot, top, s, who, node, level, k, False, True, scratch, rng
-            )
+        while who > 0 and level < growth.tree_depth:
+            found = choose_joint(tree, s, who, node, level, growth, growth.rule, True, leaf.scratch, rng)
             if found == STUCK:
                 break
-            child = child_kept(nodes, edges, path, level)
+            child = child_kept(tree, level)
             if child == NONE:
-                if counts[NODES] >= nodes.shape[0]:
+                if counts[NODES] >= tree.nodes.shape[0]:
                     break
                 apply(s, joint)
                 settle(s, rng)
                 views[counts[NODES]] = states[0]
-                child = add_node(counts, nodes, edges, path, lowest_edge(path, level), level)
+                child = add_node(tree, lowest_edge(path, level), level)
             else:
                 states[0] = views[child]
             who = actors(s)
@@ -63,13 +61,14 @@ def grow(tree, root, states, seat, iterations, tree_depth, k, weights, depth, me
             path[level, NODE] = node
             if found == GROWN:
                 break
-        evaluate(states, 0, weights, depth, method, scale, scratch, rng, out)
-        backup(counts, nodes, edges, path, top, level + 1, level, False, out)
+        evaluate(states, 0, leaf)
+        backup(tree, level + 1, level, False, leaf.value)
 
 
 @kernel
-def child_kept(nodes, edges, path, level):
+def child_kept(tree, level):
     """The child that was made when this joint action was first tried here, NONE if it is new."""
+    nodes, edges, path = tree.nodes, tree.edges, tree.path
     seats = path.shape[1] - 1
     child = edges[lowest_edge(path, level)].child
     while child != NONE:

@@ -13,14 +13,12 @@ from spielwerk.search.kernel.playout import play_first
 
 
 @kernel
-def monte_carlo(
-    root, states, seat, first_block, sizes, key, actions, weights, depth, method, scale, scratch, rng, out, sums,
-    squares
-):  # fmt: skip
+def monte_carlo(root, states, seat, first_block, sizes, key, actions, leaf, sums, squares):
     """Play sizes[b] playouts per legal action for every block b from `first_block` on, with the block's own stream.
 
     The worth and its square are added up per block and action in sums[b] and squares[b].
     """
+    rng, out = leaf.rng, leaf.value
     count = legal(root[0], seat, actions)
     for block in range(sizes.shape[0]):
         branch(key, first_block + block, rng)
@@ -29,20 +27,18 @@ def monte_carlo(
             imagine(states[1], seat, rng)
             for i in range(count):
                 states[0] = states[1]
-                play_first(states[0], seat, actions[i], weights, scratch, rng)
-                evaluate(states, 0, weights, depth, method, scale, scratch, rng, out)
+                play_first(states[0], seat, actions[i], leaf.weights, leaf.scratch, rng)
+                evaluate(states, 0, leaf)
                 sums[block, i] += out[seat]
                 squares[block, i] += out[seat] * out[seat]
     return count
 
 
 @kernel
-def monte_carlo_paired(
-    root, states, seat, first_block, sizes, key, actions, weights, depth, method, scale, scratch, rng, out, sums,
-    squares
-):  # fmt: skip
+def monte_carlo_paired(root, states, seat, first_block, sizes, key, actions, leaf, sums, squares):
     """The same with common random numbers: in every iteration all actions meet the same dice, as long as they lead to
     equally many draws. Differences between actions become clear much sooner."""
+    rng, out = leaf.rng, leaf.value
     count = legal(root[0], seat, actions)
     for block in range(sizes.shape[0]):
         branch(key, first_block + block, rng)
@@ -53,8 +49,8 @@ def monte_carlo_paired(
             for i in range(count):
                 rng[0] = common
                 states[0] = states[1]
-                play_first(states[0], seat, actions[i], weights, scratch, rng)
-                evaluate(states, 0, weights, depth, method, scale, scratch, rng, out)
+                play_first(states[0], seat, actions[i], leaf.weights, leaf.scratch, rng)
+                evaluate(states, 0, leaf)
                 sums[block, i] += out[seat]
                 squares[block, i] += out[seat] * out[seat]
     return count

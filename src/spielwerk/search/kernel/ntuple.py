@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.kernel.contract import actors, apply, cells, evaluate, legal, score, worth
+from spielwerk.core.kernel.contract import actors, apply, cells, legal, score, worth
 from spielwerk.core.kernel.rng import below
 from spielwerk.core.linker import kernel, prefetch, stub
 from spielwerk.search.kernel.playout import settle
@@ -170,24 +170,19 @@ def value(s, network, out):
 def best_action(s, network, scratch):
     """The action after which most points are to be expected, and these points (the score so far included)."""
     count = legal(s, 0, scratch.actions)
-    ahead = count * network.room <= scratch.integers.shape[0]
-    for i in range(count):
+    for i in range(count):  # have all entries fetched before the first is needed: waiting for memory takes longest
         scratch.states[0] = s
         scratch.trial[0] = scratch.actions[i]
         apply(scratch.states[0], scratch.trial)
         score(scratch.states[0], scratch.numbers[i:])
-        if ahead:  # have all entries fetched before the first is needed: waiting for memory takes longest
-            out = scratch.integers[i * network.room :]
-            for j in range(places_of(scratch.states[0], network, out)):
-                prefetch(network.weights, np.uint64(out[j]))
-        else:
-            scratch.numbers[i] += value(scratch.states[0], network, scratch.integers)
+        out = scratch.integers[i * network.room :]
+        for j in range(places_of(scratch.states[0], network, out)):
+            prefetch(network.weights, np.uint64(out[j]))
     best = -np.inf
     chosen = scratch.actions[0]
     for i in range(count):
-        if ahead:
-            out = scratch.integers[i * network.room :]
-            scratch.numbers[i] += sum_at(network, out, network.active)
+        out = scratch.integers[i * network.room :]
+        scratch.numbers[i] += sum_at(network, out, network.active)
         if scratch.numbers[i] > best:
             best = scratch.numbers[i]
             chosen = scratch.actions[i]
@@ -205,9 +200,10 @@ def network_policy(s, seat, weights, scratch, rng):
 
 
 @kernel
-def network_worth(states, i, weights, depth, method, scale, scratch, rng, out):
+def network_worth(states, i, leaf):
     """An evaluation: points so far and to come. A position in which it is to move is as good as its best move."""
     s = states[i]
+    weights, scratch = leaf.weights, leaf.scratch
     who = actors(s)
     score(s, scratch.numbers)
     points = scratch.numbers[0]
@@ -215,24 +211,29 @@ def network_worth(states, i, weights, depth, method, scale, scratch, rng, out):
         points += value(s, weights, scratch.integers)
     elif who > 0:
         _, points = best_action(s, weights, scratch)
-    out[0] = points / scale
+    leaf.value[0] = points / leaf.scale
 
 
 @kernel
-def successor_worth(states, i, weights, depth, method, scale, scratch, rng, out):
+def successor_worth(states, i, leaf):
     """The same for games without chance, in which every position is what somebody's move has left."""
     s = states[i]
+    scratch = leaf.scratch
     score(s, scratch.numbers)
     points = scratch.numbers[0]
     if actors(s) >= 0:
-        points += value(s, weights, scratch.integers)
-    out[0] = points / scale
+        points += value(s, leaf.weights, scratch.integers)
+    leaf.value[0] = points / leaf.scale
 
 
 @kernel
-def position_worth(states, i, weights, depth, method, scale, scratch, rng, out):
+def position_worth(states, i, leaf):
     """The same for networks that judge positions in which somebody must decide, in shares of the scale."""
-    s = states[i]
+    position_value(states[i], leaf.weights, leaf.scale, leaf.scratch, leaf.rng, leaf.value)
+
+
+@kernel
+def position_value(s, weights, scale, scratch, rng, out):
     who = settle(s, rng)
     worth(s, scale, out)
     if who > 0:
@@ -257,7 +258,7 @@ def position_policy(s, seat, weights, scratch, rng):
         scratch.states[0] = s
         scratch.trial[0] = scratch.actions[i]
         apply(scratch.states[0], scratch.trial)
-        position_worth(scratch.states, 0, weights, 0, 1, weights.scale, scratch, rng, scratch.numbers)
+        position_value(scratch.states[0], weights, weights.scale, scratch, rng, scratch.numbers)
         if scratch.numbers[0] > best:
             best = scratch.numbers[0]
             ties = 1
@@ -267,9 +268,3 @@ def position_policy(s, seat, weights, scratch, rng):
             if below(rng, ties) == 0:
                 chosen = scratch.actions[i]
     return chosen
-
-
-@kernel
-def judged(states, weights, scale, scratch, rng, out):
-    """The worth of states[0], for calls from Python."""
-    evaluate(states, 0, weights, 0, 1, scale, scratch, rng, out)

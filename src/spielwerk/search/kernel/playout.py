@@ -58,17 +58,17 @@ def playout(s, depth, weights, scratch, rng):
 
 
 @kernel
-def rollout(states, i, weights, depth, method, scale, scratch, rng, out):
+def rollout(states, i, leaf):
     """An evaluation: the worth of the end of one playout."""
     s = states[i]
-    over = playout(s, depth, weights, scratch, rng)
-    worth(s, scale, out)
-    if over and method == 2:
-        for seat in range(out.shape[0]):
-            out[seat] -= 1.0
+    over = playout(s, leaf.depth, leaf.weights, leaf.scratch, leaf.rng)
+    worth(s, leaf.scale, leaf.value)
+    if over and leaf.method == 2:
+        for seat in range(leaf.value.shape[0]):
+            leaf.value[seat] -= 1.0
 
 
 @kernel
-def standing(states, i, weights, depth, method, scale, scratch, rng, out):
+def standing(states, i, leaf):
     """An evaluation: what the points so far are worth, without looking ahead."""
-    worth(states[i], scale, out)
+    worth(states[i], leaf.scale, leaf.value)

@@ -17,29 +17,30 @@ MERGE_OFF, MERGE, ROLLOUT_OFF, ROLLOUT = 11, 12, 13, 14
 
 
 @kernel
-def kutsch(states, i, weights, depth, method, scale, scratch, rng, out):
+def kutsch(states, i, leaf):
     """The weighted sum of the bonuses, in worth, as the program of the thesis computed it.
 
     It forgot the highest tile whenever it copied a position: in the tree the newest tile passed for the highest.
     """
-    newest = 2 if uniform(rng) < A_FOUR else 1
-    weigh(states, i, newest, weights, depth, method, scale, scratch, rng, out)
+    newest = 2 if uniform(leaf.rng) < A_FOUR else 1
+    weigh(states, i, newest, leaf)
 
 
 @kernel
-def kutsch_text(states, i, weights, depth, method, scale, scratch, rng, out):
+def kutsch_text(states, i, leaf):
     """The same as the text of the thesis describes it."""
     s = states[i]
     highest = 0
     for y in range(np.int64(s.height)):
         for x in range(np.int64(s.width)):
             highest = max(highest, tile(s, 4 * y + x))
-    weigh(states, i, highest, weights, depth, method, scale, scratch, rng, out)
+    weigh(states, i, highest, leaf)
 
 
 @kernel
-def weigh(states, i, highest, weights, depth, method, scale, scratch, rng, out):
+def weigh(states, i, highest, leaf):
     s = states[i]
+    weights, scale, scratch, out = leaf.weights, leaf.scale, leaf.scratch, leaf.value
     width, height = np.int64(s.width), np.int64(s.height)
     in_corner = (
         tile(s, 0) == highest
@@ -59,10 +60,10 @@ def weigh(states, i, highest, weights, depth, method, scale, scratch, rng, out):
         points += weights[MERGE] * merges(s, scratch.states)
     out[0] = points / scale
     if weights[ROLLOUT_OFF] < ON:
-        over = playout(s, depth, weights, scratch, rng)
+        over = playout(s, leaf.depth, weights, scratch, leaf.rng)
         worth(s, scale, scratch.numbers)
         out[0] += weights[ROLLOUT] * scratch.numbers[0]
-        if over and method == 2:
+        if over and leaf.method == 2:
             out[0] -= 1.0
 
 
