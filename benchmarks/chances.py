@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from spielwerk.core import registry
-from spielwerk.core.agent import Budget
+from spielwerk.core.clock import Budget
 from spielwerk.core.kernel.rng import spawn
 
 EDGES = np.array([0.0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.001])

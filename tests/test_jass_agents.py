@@ -5,7 +5,7 @@ import random
 import pytest
 
 import spielwerk as sw
-from spielwerk.core.agent import Budget
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import InvalidMove, Unfit
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import run

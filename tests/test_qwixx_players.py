@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spielwerk.core import registry
-from spielwerk.core.agent import Budget
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import run

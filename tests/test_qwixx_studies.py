@@ -5,7 +5,7 @@ import json
 import pytest
 
 from spielwerk.core import registry
-from spielwerk.core.agent import Budget
+from spielwerk.core.clock import Budget
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.studies import janetzki
 

@@ -11,7 +11,8 @@ from fastapi.testclient import TestClient
 
 from spielwerk import evaluate, tournament
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget
 from spielwerk.core.game import View
 from spielwerk.core.kernel.rng import Rng
 from test_web_advice import until_done

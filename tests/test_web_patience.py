@@ -8,7 +8,8 @@ from typing import ClassVar
 from fastapi.testclient import TestClient
 
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget
 from spielwerk.core.game import View
 from spielwerk.core.kernel.rng import Rng
 from test_web_api import FAST, begin, client, hear, open_client, small_games  # noqa: F401

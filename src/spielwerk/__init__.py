@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Position, Spec, View
 from spielwerk.core.kernel.rng import spawn

@@ -21,7 +21,8 @@ import numpy as np
 from scipy.special import gammaincc
 
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.agent import Agent
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import SPECTATOR, Game, Position, View
 from spielwerk.core.kernel import entry

@@ -1,7 +1,6 @@
 """What the search agents share: how a search is bound to objective, evaluation and playout policy; final choices."""
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
@@ -10,7 +9,8 @@ from numpy.typing import NDArray
 
 from spielwerk.agents.words import say
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget, now, spend
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.contract import Leaf, Room
@@ -24,7 +24,7 @@ Final = Literal["max", "robust", "robust-max", "secure"]
 
 
 MOST_NODES = 200_000
-CHUNK = 64  # iterations between two looks at the clock
+CHUNK = 64  # iterations by which a tree grows on until robust and max child agree
 
 
 class Binding(NamedTuple):
@@ -135,14 +135,12 @@ def choose_finally(
     if ends is None:
         more(iterations)
     else:
-        more(len(view.legal))
-        while time.monotonic() < ends:
-            more(CHUNK)
+        spend(ends, more, first=len(view.legal))
     legal = view.legal
     root = root_statistics(tree, view.seat, legal)
     chosen = final_choice(root, rule, caution)
     extra = 0
-    while chosen is None and extra < iterations and (ends is None or time.monotonic() < ends):
+    while chosen is None and extra < iterations and (ends is None or now() < ends):
         more(CHUNK)
         extra += CHUNK
         root = root_statistics(tree, view.seat, legal)

@@ -3,7 +3,6 @@
 With a time budget it deepens step by step and plays what the last finished depth says.
 """
 
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 
 from spielwerk.agents.common import Binding, Objective, bind, only_action, why_unbound
 from spielwerk.agents.words import say
-from spielwerk.core.agent import Agent, Budget, Decision, Policy
+from spielwerk.core.agent import Agent, Decision, Policy
+from spielwerk.core.clock import Budget, afford
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, States, View
 from spielwerk.core.kernel.rng import Rng, seed_of, spawn
@@ -171,20 +171,12 @@ class Search:
         def job(number: int) -> float | None:
             world, action = jobs[number]
             space = self.workspace(depth)
-            nodes = FIRST_NODES
-            while True:
-                began = time.monotonic()
-                if began >= ends:
-                    return None
-                space.counts[NODES], space.counts[LIMIT] = 0, nodes
-                value = self.one_action(space, world, action, depth, spawn(seed, number))
-                if value is not None:
-                    return value
-                now = time.monotonic()
-                affordable = int(nodes * 0.9 * (ends - now) / max(now - began, 1e-9))
-                if affordable <= nodes:  # what was searched so far would have to be searched again, and no more
-                    return None
-                nodes = min(affordable, UNLIMITED)
+
+            def attempt(nodes: int) -> float | None:
+                space.counts[NODES], space.counts[LIMIT] = 0, min(nodes, UNLIMITED)
+                return self.one_action(space, world, action, depth, spawn(seed, number))
+
+            return afford(ends, attempt, FIRST_NODES)
 
         with ThreadPoolExecutor(self.agent.threads) as pool:
             values = list(pool.map(job, range(len(jobs))))

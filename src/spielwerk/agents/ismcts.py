@@ -11,7 +11,8 @@ from typing import Annotated, ClassVar
 from spielwerk.agents.common import only_action
 from spielwerk.agents.mctse import MctsExpectimax
 from spielwerk.agents.words import say
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import View
 from spielwerk.core.kernel.rng import Rng

@@ -3,7 +3,6 @@
 The work is cut into blocks with their own random streams, so that the answer is the same for any number of threads.
 """
 
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,7 +14,8 @@ from numpy.typing import NDArray
 
 from spielwerk.agents.common import Objective, bind, only_action, why_unbound
 from spielwerk.agents.words import say
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget, spend
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng, seed_of
@@ -102,17 +102,11 @@ class MonteCarlo(Agent):
     def _until(self, ends: float, work: Callable[[int, NDArray[np.int64]], Sums]) -> tuple[list[Sums], int]:
         """Blocks of growing size until the time is up, at least one; returns their sums and the iterations."""
         done: list[Sums] = []
-        tries, size, block = 0, 1, 0
-        while True:
-            began = time.monotonic()
-            done += self._shared(work, block, np.full(self.threads, size))
-            block += self.threads
-            tries += size * self.threads
-            now = time.monotonic()
-            per_iteration = (now - began) / size
-            if ends - now <= per_iteration:
-                return done, tries
-            size = max(1, min(size * 2, int(0.5 * (ends - now) / per_iteration)))
+
+        def more(size: int) -> None:
+            done.extend(self._shared(work, len(done), np.full(self.threads, size)))
+
+        return done, self.threads * spend(ends, more)
 
 
 @cache

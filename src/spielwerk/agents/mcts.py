@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from spielwerk.agents.common import MOST_NODES, Final, Objective, bind, choose_finally, only_action, why_unbound
 from spielwerk.agents.words import say
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng

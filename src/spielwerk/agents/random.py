@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from spielwerk.core.agent import Agent, Budget, Decision, Policy
+from spielwerk.core.agent import Agent, Decision, Policy
+from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game, View
-from spielwerk.core.kernel.rng import Rng, below
+from spielwerk.core.kernel.rng import Rng, pick
 from spielwerk.search.kernel.playout import uniform_policy
 
 
@@ -19,8 +18,7 @@ class RandomAgent(Agent):
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         legal = view.legal
-        with np.errstate(over="ignore"):
-            return Decision(legal[int(below(rng, len(legal)))])
+        return Decision(legal[pick(rng, len(legal))])
 
     def policy(self, game: Game) -> Policy:
         return Policy(uniform_policy, 0)

@@ -5,20 +5,18 @@ the order of the voters until the rest cannot change the outcome any more: the a
 Time to think is shared among the voters that have yet to vote.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
-import numpy as np
-
 from spielwerk.agents.words import say
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget, share
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
-from spielwerk.core.kernel.rng import Rng, below, seed_of, spawn
+from spielwerk.core.kernel.rng import Rng, pick, seed_of, spawn
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Vote(Agent):
         ends = budget.ends()
 
         def ballot(number: int) -> int:
-            allowed = budget if ends is None else self.share(budget, ends, number)
+            allowed = budget if ends is None else self.part(budget, ends, number)
             return voters[number].decide(view, allowed, spawn(seed, number)).action
 
         votes: Counter[int] = Counter()
@@ -53,8 +51,7 @@ class Vote(Agent):
                 break
         most = max(votes.values())
         winners = sorted(action for action, count in votes.items() if count == most)
-        with np.errstate(over="ignore"):
-            chosen = winners[int(below(rng, len(winners)))]
+        chosen = winners[pick(rng, len(winners))]
         return Decision(
             chosen,
             values=tuple(votes[action] / votes.total() for action in legal),
@@ -63,11 +60,10 @@ class Vote(Agent):
             notes={"votes": {view.game.spec.moves[action]: count for action, count in sorted(votes.items())}},
         )
 
-    def share(self, budget: Budget, ends: float, number: int) -> Budget:
+    def part(self, budget: Budget, ends: float, number: int) -> Budget:
         """What is left of the time until `ends`, in equal parts for the voters from `number` on."""
         turns = -(-(len(self.agents) - number) // self.threads)
-        now = time.monotonic()
-        return replace(budget, seconds=None, deadline=now + max(ends - now, 0.0) / turns)
+        return replace(budget, seconds=None, deadline=share(ends, turns))
 
     def ballots(self, ballot: Callable[[int], int]) -> Iterator[int]:
         """What the voters choose, in their order; as many at once as there are threads."""

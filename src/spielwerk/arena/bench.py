@@ -16,7 +16,7 @@ import numpy as np
 
 from spielwerk.arena.kernel.bench import random_matches
 from spielwerk.core import registry
-from spielwerk.core.agent import Budget
+from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise

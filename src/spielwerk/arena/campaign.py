@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from spielwerk.arena.store import Store
 from spielwerk.arena.workers import Backend, Rate, Task, check_tasks, play_all
-from spielwerk.core.agent import Budget
+from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game
 from spielwerk.core.match import Played
 

@@ -15,7 +15,8 @@ import msgspec
 from spielwerk.arena.statistics import summary
 from spielwerk.arena.workers import Rate, check_workers, match_seed
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.agent import Agent
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import spawn

@@ -17,7 +17,8 @@ from spielwerk.arena.store import Run, Store
 from spielwerk.arena.words import say
 from spielwerk.arena.workers import Backend, Task, match_seed
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.agent import Agent
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Position
 from spielwerk.core.match import Played

@@ -21,7 +21,8 @@ from spielwerk.arena.statistics import Summary, share_summary, summary, win_shar
 from spielwerk.arena.store import Run, Store
 from spielwerk.arena.workers import Backend, Task, match_seed
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.agent import Agent
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Position
 from spielwerk.core.match import Played

@@ -10,7 +10,8 @@ import numpy as np
 
 from spielwerk.arena.words import say
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.agent import Agent
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn

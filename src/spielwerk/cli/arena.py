@@ -298,7 +298,7 @@ def _backend(text: str) -> Any:
 
 
 def _budget(seconds: float | None) -> Any:
-    from spielwerk.core.agent import Budget
+    from spielwerk.core.clock import Budget
 
     return None if seconds is None else Budget(seconds=seconds)
 

@@ -30,7 +30,7 @@ def ask(
 ) -> None:
     """Ask an agent for the best move in a position; prints the value of every legal move."""
     from spielwerk.core import registry
-    from spielwerk.core.agent import Budget
+    from spielwerk.core.clock import Budget
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.core.kernel.rng import spawn
     from spielwerk.core.words import seat_numbers

@@ -75,7 +75,7 @@ def warm(
     """Compile everything that the games and the agents of their ladders need, so that later starts are quick."""
     from spielwerk.cli.progress import progress
     from spielwerk.core import registry
-    from spielwerk.core.agent import Budget
+    from spielwerk.core.clock import Budget
     from spielwerk.core.kernel.rng import spawn
     from spielwerk.core.match import compiled_policies, run_many
 
@@ -118,7 +118,8 @@ def play(
     from spielwerk.cli.progress import progress
     from spielwerk.cli.terminal import Human, Stopped, watch
     from spielwerk.core import registry
-    from spielwerk.core.agent import Budget, split_specs
+    from spielwerk.core.agent import split_specs
+    from spielwerk.core.clock import Budget
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.core.words import seat_number
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from spielwerk.cli.app import console
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import SPECTATOR, Game, View
 from spielwerk.core.kernel.rng import Rng, spawn

@@ -1,4 +1,4 @@
-"""Agent, Budget, Decision, and how an agent is written: `name:key=value,key=value`.
+"""Agent, Decision, Policy, and how an agent is written: `name:key=value,key=value`.
 
 An agent is a frozen dataclass: its fields are its options, and the text in `Annotated[…, "help"]` is the help that the
 command line, the docs and the web app show. A value may be an agent itself, in parentheses:
@@ -7,7 +7,6 @@ command line, the docs and the web app show. A value may be an agent itself, in 
 
 import math
 import re
-import time
 import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from functools import cache
 from itertools import groupby
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, get_args, get_origin, get_type_hints
 
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.contract import Room
@@ -23,24 +23,6 @@ from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.words import say
 
 MOST = 2**53  # numbers in options stay below it
-
-
-@dataclass(frozen=True)
-class Budget:
-    """How long an agent may think about one decision. Nothing given: as much as its own options say."""
-
-    seconds: float | None = None
-    playouts: int | None = None
-    deadline: float | None = None  # on the clock of time.monotonic()
-
-    def ends(self) -> float | None:
-        """The moment at which thinking must end, on the clock of time.monotonic(); None = not limited."""
-        moments = []
-        if self.deadline is not None:
-            moments.append(self.deadline)
-        if self.seconds is not None:
-            moments.append(time.monotonic() + self.seconds)
-        return min(moments) if moments else None
 
 
 @dataclass(frozen=True)

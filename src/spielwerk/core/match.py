@@ -10,6 +10,8 @@ A record says what happened in words of the game, so that a match played elsewhe
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
 from functools import reduce
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,12 +21,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.agent import Agent, Budget, Policy
+from spielwerk.core.agent import Agent, Decision, Policy
+from spielwerk.core.clock import Budget, Limit, Thinkers, now
 from spielwerk.core.errors import BadRecord, SpielwerkError
-from spielwerk.core.game import Game, Position, States
+from spielwerk.core.game import Game, Position, States, View
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.loops import Seating, batch_loop, decide_by_view, decide_openly, points_of, rules_of
-from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.kernel.rng import Rng, pick, spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.words import say
 
@@ -40,24 +43,42 @@ class Played(NamedTuple):
     final: States
     log: NDArray[np.int16]  # the actions of all seats, in order of events and seats
     seconds: float
+    forfeit: int | None = None  # the seat that was late and so lost the match for its team
 
 
-def run(game: Game, agents: Sequence[Agent], seed: int, budget: Budget | None = None) -> Played:
+def run(
+    game: Game,
+    agents: Sequence[Agent],
+    seed: int,
+    budget: Budget | None = None,
+    limit: Limit | None = None,
+    at_once: bool = False,
+) -> Played:
     """Play one match; in compiled code where all agents can."""
-    return run_many(game, agents, [seed], budget)[0]
+    return run_many(game, agents, [seed], budget, limit, at_once)[0]
 
 
-def run_many(game: Game, agents: Sequence[Agent], seeds: Sequence[int], budget: Budget | None = None) -> list[Played]:
-    """Play one match per seed; in compiled code where all agents can."""
+def run_many(
+    game: Game,
+    agents: Sequence[Agent],
+    seeds: Sequence[int],
+    budget: Budget | None = None,
+    limit: Limit | None = None,
+    at_once: bool = False,
+) -> list[Played]:
+    """Play one match per seed; in compiled code where all agents can and nobody looks at the clock."""
     if len(agents) != game.seats:
         phrase = "{game}: {seats} seats need as many agents, not {agents}"
         raise SpielwerkError(say(phrase, game=game.title, seats=game.seats, agents=len(agents)))
     for agent in agents:
         agent.require(game)
-    policies = compiled_policies(game, agents) if budget is None else None
+    policies = compiled_policies(game, agents) if budget is None and limit is None else None
     if policies:
         return _run_compiled(game, *policies, seeds)
-    return [_run_python(game, agents, seed, budget or Budget()) for seed in seeds]
+    if limit is not None and isinstance(limit.late, Agent):
+        limit.late.require(game)
+    asked = _Asked(agents, budget or Budget(), limit, at_once)
+    return [_run_python(game, asked, seed) for seed in seeds]
 
 
 def compiled_policies(game: Game, agents: Sequence[Agent]) -> tuple[list[int], list[Policy]] | None:
@@ -109,20 +130,64 @@ def _run_compiled(game: Game, slots: list[int], policies: list[Policy], seeds: S
     return played
 
 
-def _run_python(game: Game, agents: Sequence[Agent], seed: int, budget: Budget) -> Played:
+def _run_python(game: Game, asked: "_Asked", seed: int) -> Played:
     began = time.perf_counter()
     position = game.opening(seed)
     rngs = [spawn(seed, 1 + seat) for seat in range(game.seats)]
     log: list[int] = []
-    while not position.settle().over:
-        moves: dict[int, int | str] = {}
-        for seat in position.actors:
-            action = agents[seat].decide(position.view(seat), budget, rngs[seat]).action
-            moves[seat] = action
-            log.append(action)
-        position.apply(moves)
+    forfeit = None
+    while forfeit is None and not position.settle().over:
+        actions = asked.decide(position, rngs)
+        forfeit = next((seat for seat, action in actions.items() if action is None), None)
+        if forfeit is None:
+            moves = {seat: action for seat, action in actions.items() if action is not None}
+            log += moves.values()
+            position.apply(moves)
     seconds = time.perf_counter() - began
-    return Played(seed, position.score, position.result, position.state, np.array(log, np.int16), seconds)
+    results = list(position.result)
+    if forfeit is not None:
+        teams = position.teams
+        results = [-np.inf if teams[seat] == teams[forfeit] else value for seat, value in enumerate(results)]
+    final = Played(seed, position.score, tuple(results), position.state, np.array(log, np.int16), seconds)
+    return final._replace(forfeit=forfeit)
+
+
+class _Asked:
+    """The agents of a match, and how they are asked."""
+
+    def __init__(self, agents: Sequence[Agent], budget: Budget, limit: Limit | None, at_once: bool) -> None:
+        self.agents, self.budget, self.limit, self.at_once = agents, budget, limit, at_once
+        self.thinkers = Thinkers()
+
+    def decide(self, position: Position, rngs: Sequence[Rng]) -> dict[int, int | None]:
+        """What every seat that must decide does; None if its agent was late and so loses."""
+        views = {seat: position.view(seat) for seat in position.actors}
+        if self.limit is None and (not self.at_once or len(views) == 1):
+            return {
+                seat: self.agents[seat].decide(view, self.budget, rngs[seat]).action for seat, view in views.items()
+            }
+        budget, patience = self.budget, None
+        if self.limit is not None:
+            own = self.budget.ends()
+            ends = now() + self.limit.seconds
+            budget = replace(self.budget, seconds=None, deadline=ends if own is None else min(own, ends))
+            patience = ends + self.limit.grace
+        asked = {seat: self.thinkers.ask(self.agents[seat], view, budget, rngs[seat]) for seat, view in views.items()}
+        return {seat: self.answer(views[seat], asked[seat], patience, rngs[seat]) for seat in views}
+
+    def answer(self, view: View, asked: "Future[Decision]", patience: float | None, rng: Rng) -> int | None:
+        """The answer of one seat, or what the limit says of an agent that is late."""
+        try:
+            return asked.result(None if patience is None else max(patience - now(), 0.0)).action
+        except TimeoutError:
+            self.thinkers.leave(asked)
+        assert self.limit is not None, "nobody is late without a limit"
+        if self.limit.late == "forfeit":
+            return None
+        own = rng.copy()  # the agent that is late may still draw from the other
+        if isinstance(self.limit.late, Agent):
+            return self.limit.late.decide(view, Budget(), own).action
+        return view.legal[pick(own, len(view.legal))]
 
 
 # --- records ---------------------------------------------------------------------------------------------------------
@@ -137,9 +202,10 @@ class Header(msgspec.Struct, frozen=True):
     versions: dict[str, str]
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     scores: list[float]
     digest: str  # of the bytes of the last state
+    forfeit: int | None = None  # the seat that did not decide in time and so ended the match
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -197,26 +263,42 @@ def play(
     agents: Sequence[Agent],
     seed: int = 0,
     budget: Budget | None = None,
+    limit: Limit | None = None,
+    at_once: bool = False,
 ) -> Record:
-    """Play one match and return its record."""
-    played = run(game, agents, seed, budget)
-    return record_of(game, [agent.spec for agent in agents], seed, played.log)
+    """Play one match and return its record.
+
+    `budget` is what every agent may think about a decision. With a `limit` nobody waits longer than that, and agents of
+    seats that decide at the same moment think at the same time; with `at_once` they do so without a limit, too.
+    """
+    played = run(game, agents, seed, budget, limit, at_once)
+    return record_of(game, [agent.spec for agent in agents], seed, played.log, played.forfeit)
 
 
-def record_of(game: Game, agents: Sequence[str], seed: int, log: Sequence[int] | NDArray[np.int16]) -> Record:
+def record_of(
+    game: Game,
+    agents: Sequence[str],
+    seed: int,
+    log: Sequence[int] | NDArray[np.int16],
+    forfeit: int | None = None,
+) -> Record:
     """The record of a match that was played here, from its seed and its actions."""
     position = game.opening(seed)
     events: list[str | dict[str, str]] = []
     left = iter(log)
+    played = 0
     while not position.over:
+        if forfeit is not None and played == len(log) and position.actor_set:
+            break
         if position.actor_set == 0:
             events.append(position.roll_noted())
             continue
         moves: dict[int, int | str] = {seat: int(next(left, -1)) for seat in position.actors}  # -1 is never legal
+        played += len(moves)
         position.apply(moves)
         events.append({str(seat): game.spec.moves[int(action)] for seat, action in moves.items()})
     header = Header(game.spec.id, game.variant, game.seats, seed, list(agents), versions())
-    return Record(header, events, Outcome(list(position.score), digest(position.state)))
+    return Record(header, events, Outcome(list(position.score), digest(position.state), forfeit))
 
 
 def positions(game: Game, record: Record) -> Iterator[Position]:
@@ -251,7 +333,7 @@ def replay(record: Record, game: Game | None = None) -> list[Position]:
     found = list(positions(game, record))
     last = found[-1]
     if record.result is not None:
-        if not last.over:
+        if not last.over and record.result.forfeit is None:
             raise BadRecord(say("the record claims a result, but the match is not over after its last event"))
         if list(last.score) != list(record.result.scores):
             phrase = "the record claims the score {claimed}, the rules give {score}"

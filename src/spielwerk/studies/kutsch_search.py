@@ -17,7 +17,7 @@ from spielwerk.arena.evaluate import evaluate
 from spielwerk.arena.pictures import new_figure, save
 from spielwerk.arena.store import Store
 from spielwerk.core import registry
-from spielwerk.core.agent import Budget
+from spielwerk.core.clock import Budget
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
 from spielwerk.search.kernel.playout import uniform_policy

@@ -16,12 +16,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from spielwerk.core import registry
-from spielwerk.core.agent import Budget, Decision
+from spielwerk.core.agent import Decision
+from spielwerk.core.clock import Budget, OutOfTime
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.web import messages
 from spielwerk.web.language import say
-from spielwerk.web.think import OutOfTime, Preparer, Thinker
+from spielwerk.web.think import Preparer, Thinker
 
 INTERVAL = 1.96  # standard errors on each side of a 95 % interval
 THRESHOLDS = (0.05, 0.10, 0.15)  # of the chance lost

@@ -21,10 +21,10 @@ from typing import TypeVar
 import msgspec
 
 from spielwerk.core import registry
-from spielwerk.core.agent import Budget
+from spielwerk.core.clock import Budget, OutOfTime
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.core.match import Record, positions
 from spielwerk.core.words import language, speaking
 from spielwerk.web import messages
@@ -34,7 +34,7 @@ from spielwerk.web.language import say
 from spielwerk.web.limits import Limits
 from spielwerk.web.session import Conflict, Forbidden, Missing, Table, TooMuch, log_events, player_of
 from spielwerk.web.store import Header, MatchStore, Place, Stored, digest, new_token, opens
-from spielwerk.web.think import OutOfTime, Preparer, Thinker, random_move
+from spielwerk.web.think import Preparer, Thinker
 
 log = logging.getLogger("spielwerk.web")
 R = TypeVar("R")
@@ -413,7 +413,7 @@ class Hall:
             live.slow.add(seat)
             phrase = "{agent} takes too long for this server; a random move was played"
             self._tell(live, lambda: {"type": "problem", "detail": say(phrase, agent=agent.spec)})
-            return random_move(view.legal, rng)
+            return view.legal[pick(rng, len(view.legal))]
 
     async def _prepare(self, live: Live, specs: set[str]) -> None:
         preparing = asyncio.gather(*(self.preparer.agent(live.table.game, spec) for spec in sorted(specs)))

@@ -2,11 +2,10 @@
 
 from spielwerk.core import registry
 from spielwerk.core.game import Game, Position
-from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.core.words import language
 from spielwerk.web import messages
 from spielwerk.web.hall import Hall
-from spielwerk.web.think import random_move
 
 PICTURES = 8
 SEED = 2048
@@ -34,7 +33,8 @@ def draw(game: Game) -> messages.Pictures:
     boards: list[Position] = []
     while not position.over and len(boards) < LONGEST:
         boards.append(position.copy())
-        position.play({seat: random_move(position.legal(seat), rng) for seat in position.actors})
+        legal = {seat: position.legal(seat) for seat in position.actors}
+        position.play({seat: actions[pick(rng, len(actions))] for seat, actions in legal.items()})
     first = max(min(int(len(boards) * SKIPPED), len(boards) - PICTURES), 0)
     svgs = [game.svg(board.view(board.actors[0])) for board in boards[first : first + PICTURES]]
     return messages.Pictures(title=game.title, svgs=svgs)

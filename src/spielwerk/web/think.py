@@ -1,8 +1,7 @@
 """Thinking and preparing in the background, so that no page ever waits on a blocked server.
 
 `Preparer` compiles a game's and an agent's code on first use, one at a time. `Thinker` runs decisions in threads of
-their own with a hard limit: Python cannot stop a thread, so a thread that overruns is left behind and counted, and when
-too many are left behind nobody thinks any more until they have ended.
+their own with a hard limit.
 """
 
 import asyncio
@@ -11,26 +10,14 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numpy as np
-
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget, Decision
-from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget, Thinkers, too_slow
 from spielwerk.core.game import SPECTATOR, Game, View
-from spielwerk.core.kernel.rng import Rng, below, spawn
+from spielwerk.core.kernel.rng import Rng, pick, spawn
 from spielwerk.core.linker import on_compile
-from spielwerk.web.language import say
 
 WARM_EVENTS = 40
-
-
-class OutOfTime(SpielwerkError):
-    """A decision took longer than the server allows."""
-
-
-def random_move(legal: tuple[int, ...], rng: Rng) -> int:
-    with np.errstate(over="ignore"):
-        return legal[int(below(rng, len(legal)))]
 
 
 def warm_game(game: Game) -> None:
@@ -47,7 +34,7 @@ def warm_game(game: Game) -> None:
         for seat in position.actors:
             view = position.view(seat)
             game.svg(view)
-            moves[seat] = random_move(view.legal, rng)
+            moves[seat] = view.legal[pick(rng, len(view.legal))]
         position.apply(moves)
     game.svg(position.view(SPECTATOR))
     _ = (position.score, position.result, position.teams)
@@ -120,48 +107,23 @@ class Preparer:
 
 
 class Thinker:
-    """Decisions in threads of their own."""
+    """Decisions in threads of their own, so many at once; see core.clock."""
 
-    def __init__(self, at_once: int, most_left_behind: int = 8) -> None:
+    def __init__(self, at_once: int) -> None:
         self._room = asyncio.Semaphore(at_once)
-        self._most_left_behind = most_left_behind
-        self.left_behind = 0
+        self._thinkers = Thinkers()
+
+    @property
+    def left_behind(self) -> int:
+        return self._thinkers.left_behind
 
     async def decide(self, agent: Agent, view: View, budget: Budget, rng: Rng, limit: float) -> Decision:
         """The agent's decision, or OutOfTime after `limit` seconds."""
         async with self._room:
-            if self.left_behind >= self._most_left_behind:
-                phrase = "too many agents are still busy with decisions that took too long; try again later"
-                raise OutOfTime(say(phrase))
-            loop = asyncio.get_running_loop()
-            done: asyncio.Future[Decision] = loop.create_future()
-            late = False
-
-            def finish(decision: Decision | None, problem: Exception | None) -> None:
-                if late:
-                    self.left_behind -= 1
-                elif not done.done():
-                    if decision is not None:
-                        done.set_result(decision)
-                    else:
-                        done.set_exception(problem or RuntimeError("no decision"))
-
-            def work() -> None:
-                decision, problem = None, None
-                try:
-                    decision = agent.decide(view, budget, rng)
-                except Exception as raised:
-                    problem = raised
-                if not loop.is_closed():
-                    loop.call_soon_threadsafe(finish, decision, problem)
-
-            threading.Thread(target=work, name=f"think-{agent.name}", daemon=True).start()
+            asked = self._thinkers.ask(agent, view, budget, rng)
             try:
-                return await asyncio.wait_for(asyncio.shield(done), limit)
+                return await asyncio.wait_for(asyncio.wrap_future(asked), limit)
             except TimeoutError:
-                phrase = "{agent} needs more than the {limit} s that this server allows"
-                raise OutOfTime(say(phrase, agent=agent.spec, limit=f"{limit:g}")) from None
+                raise too_slow(agent, limit) from None
             finally:
-                if not done.done():  # out of time, or nobody waits any more
-                    late = True
-                    self.left_behind += 1
+                self._thinkers.leave(asked)  # out of time, or nobody waits any more

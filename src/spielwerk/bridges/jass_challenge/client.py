@@ -7,7 +7,6 @@ command opens both.
 """
 
 import asyncio
-import time
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -27,7 +26,8 @@ from spielwerk.bridges.jass_challenge.messages import (
     mode_of,
 )
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent, Budget
+from spielwerk.core.agent import Agent
+from spielwerk.core.clock import Budget, Thinkers, now
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Position, View
 from spielwerk.core.kernel import entry
@@ -107,6 +107,7 @@ class Seat:
         self.rejected: set[int] = set()
         self.games = self.won = self.decisions = self.refused = self.hurried = 0
         self.slowest = 0.0
+        self.thinkers = Thinkers()
 
     async def play(self, report: Report) -> None:
         options = self.options
@@ -168,15 +169,15 @@ class Seat:
         self.game.call(entry.apply_at, self.position.state, np.full(4, action))
 
     async def _answer(self, socket: ClientConnection, kind: str) -> None:
-        began = time.monotonic()
+        began = now()
         view = View(self.game, self.position.state.copy(), self.seat)
         budget = Budget(deadline=began + self.options.seconds)
         rng = spawn(self.options.seed, self.number, self.decisions)
-        thinking = asyncio.create_task(asyncio.to_thread(self.options.agent.decide, view, budget, rng))
-        await asyncio.wait([thinking], timeout=self.options.hurry)
-        if thinking.done():
-            action = thinking.result().action
-        else:  # its thread ends by itself; nobody waits for it
+        asked = self.thinkers.ask(self.options.agent, view, budget, rng)
+        try:
+            action = (await asyncio.wait_for(asyncio.wrap_future(asked), self.options.hurry)).action
+        except TimeoutError:
+            self.thinkers.leave(asked)
             self.hurried += 1
             action = QUICK.decide(view, budget, spawn(0)).action
         allowed = [other for other in view.legal if other not in self.rejected]
@@ -187,4 +188,4 @@ class Seat:
         else:
             await socket.send(encode("CHOOSE_TRUMPF", mode_data(action)))
         self.decisions += 1
-        self.slowest = max(self.slowest, time.monotonic() - began)
+        self.slowest = max(self.slowest, now() - began)

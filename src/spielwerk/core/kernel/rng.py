@@ -61,6 +61,12 @@ def spawn(seed: int, *path: int) -> Rng:
     return out
 
 
+def pick(rng: Rng, count: int) -> int:
+    """A random whole number 0 … count-1."""
+    with np.errstate(over="ignore"):
+        return int(below(rng, count))
+
+
 def seed_of(rng: Rng) -> int:
     """A seed drawn from `rng`, for streams spawned below it."""
     with np.errstate(over="ignore"):

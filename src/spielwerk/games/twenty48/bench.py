@@ -10,7 +10,7 @@ import numpy as np
 from spielwerk.agents.common import bind
 from spielwerk.arena.bench import Figure
 from spielwerk.core import registry
-from spielwerk.core.agent import Budget
+from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game, Position
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise

@@ -3,7 +3,6 @@
 The work is cut into blocks with their own random streams, so that the answer is the same for any number of threads.
 """
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -12,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.agents.common import only_action
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget, spend
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng, seed_of, spawn
@@ -93,17 +93,12 @@ class Dmcts(Agent):
     def _until(self, ends: float, block, pool) -> tuple[list[Block], int]:  # type: ignore[no-untyped-def]
         """Blocks of growing size until the time is up; at least one."""
         done: list[Block] = []
-        worlds, size = 0, 1
-        while True:
-            began = time.monotonic()
+
+        def more(size: int) -> None:
             numbers = range(len(done), len(done) + self.threads)
-            done += list((pool.map if pool else map)(block, numbers, [size] * self.threads))
-            worlds += size * self.threads
-            now = time.monotonic()
-            left, each = ends - now, (now - began) / size
-            if left <= each:
-                return done, worlds
-            size = max(1, min(2 * size, int(0.5 * left / each)))
+            done.extend((pool.map if pool else map)(block, numbers, [size] * self.threads))
+
+        return done, self.threads * spend(ends, more)
 
     def why_not(self, game: Game) -> str | None:
         return None if isinstance(game, Jass) else say("its playouts know Jass only")

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spielwerk.core.agent import Agent, Budget, Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng, seed_of
 from spielwerk.games.jass.cards import cards_of

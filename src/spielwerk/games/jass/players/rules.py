@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.agent import Agent, Budget, Decision, Policy
+from spielwerk.core.agent import Agent, Decision, Policy
+from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import kernel, specialise

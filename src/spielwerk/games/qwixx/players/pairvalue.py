@@ -10,7 +10,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from spielwerk.core.agent import Agent, Budget, Decision, Policy
+from spielwerk.core.agent import Agent, Decision, Policy
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng

@@ -1,0 +1,161 @@
+"""One clock for all who think until a deadline: agents, matches, the web app, competitions.
+
+`Budget` says how long an agent may think. `spend` works in growing pieces until the time is up, `afford` makes one piece
+of work of unknown size if the time allows it, `share` divides what is left. `Thinkers` let agents think in threads of
+their own and stop waiting when one overruns; what a match does then is its `Limit`.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.words import say
+
+if TYPE_CHECKING:
+    from spielwerk.core.agent import Agent, Decision
+
+T = TypeVar("T")
+LARGEST_PIECE = 0.5  # of the time that is left, so that a piece that takes longer than expected does no harm
+CAREFUL = 0.9  # of what seems to be affordable
+
+now = time.monotonic
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long an agent may think about one decision. Nothing given: as much as its own options say."""
+
+    seconds: float | None = None
+    playouts: int | None = None
+    deadline: float | None = None  # on the clock of `now`
+
+    def ends(self) -> float | None:
+        """The moment at which thinking must end, on the clock of `now`; None = not limited."""
+        moments = []
+        if self.deadline is not None:
+            moments.append(self.deadline)
+        if self.seconds is not None:
+            moments.append(now() + self.seconds)
+        return min(moments) if moments else None
+
+
+def spend(ends: float, work: Callable[[int], Any], first: int = 1) -> int:
+    """Call work(size) with growing sizes until `ends`, at least once with `first`; returns the sum of the sizes."""
+    done, size = 0, first
+    while True:
+        began = now()
+        work(size)
+        done += size
+        here = now()
+        left, each = ends - here, max(here - began, 1e-9) / size
+        if left <= each:
+            return done
+        size = max(1, min(2 * size, int(LARGEST_PIECE * left / each)))
+
+
+def afford(ends: float, attempt: Callable[[int], T | None], first: int) -> T | None:
+    """The answer of attempt(effort), which is None if the effort was too small: with `first`, then with as much as the
+    time allows. None if that is not enough."""
+    effort = first
+    while (began := now()) < ends:
+        found = attempt(effort)
+        if found is not None:
+            return found
+        here = now()
+        affordable = int(CAREFUL * effort * (ends - here) / max(here - began, 1e-9))
+        if affordable <= effort:  # what was done so far would have to be done again, and no more
+            return None
+        effort = affordable
+    return None
+
+
+def share(ends: float, parts: int) -> float:
+    """When the first of `parts` equal parts of the time until `ends` is over."""
+    here = now()
+    return here + max(ends - here, 0.0) / parts
+
+
+# --- overrunning -----------------------------------------------------------------------------------------------------
+
+
+class OutOfTime(SpielwerkError):
+    """A decision took longer than allowed."""
+
+
+class Thinkers:
+    """Decisions in threads of their own.
+
+    Python cannot stop a thread: one that overruns is left behind and counted, and when too many are left behind nobody
+    thinks any more until they have ended.
+    """
+
+    def __init__(self, most_left_behind: int = 8) -> None:
+        self._most_left_behind = most_left_behind
+        self._late: set[Future[Decision]] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def left_behind(self) -> int:
+        return len(self._late)
+
+    def ask(self, agent: "Agent", view: Any, budget: Budget, rng: Any) -> "Future[Decision]":
+        """The decision of an agent that begins to think now."""
+        if self.left_behind >= self._most_left_behind:
+            raise OutOfTime(say("too many agents are still busy with decisions that took too long; try again later"))
+        asked: Future[Decision] = Future()
+
+        def work() -> None:
+            try:
+                decision = agent.decide(view, budget, rng)
+            except BaseException as problem:
+                self._answer(asked, partial(asked.set_exception, problem))
+            else:
+                self._answer(asked, partial(asked.set_result, decision))
+
+        threading.Thread(target=work, name=f"think-{agent.name}", daemon=True).start()
+        return asked
+
+    def _answer(self, asked: "Future[Decision]", answer: Callable[[], None]) -> None:
+        with self._lock:
+            self._late.discard(asked)
+            if not asked.cancelled():
+                answer()
+
+    def leave(self, asked: "Future[Decision]") -> None:
+        """Wait no longer; whatever comes is not heard any more."""
+        with self._lock:
+            if asked.cancel():
+                self._late.add(asked)
+
+
+def too_slow(agent: "Agent", seconds: float) -> OutOfTime:
+    phrase = "{agent} needs more than the {limit} s that are allowed"
+    return OutOfTime(say(phrase, agent=agent.spec, limit=f"{seconds:g}"))
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A time limit per decision of a match, and what happens to an agent that does not keep it.
+
+    Agents are told the limit as their budget. `late` is "random" (a random legal move is played), "forfeit" (the match
+    ends, the team has lost), or an agent that decides in its place, for example a rule player.
+    """
+
+    seconds: float
+    late: "str | Agent" = "random"
+    grace: float = 0.05  # seconds that an answer may be late: for the way there and back
+
+    def __post_init__(self) -> None:
+        if self.seconds <= 0 or self.grace < 0:
+            raise SpielwerkError(say("a time limit is above 0 seconds, and its grace not below 0"))
+        if isinstance(self.late, str) and self.late not in ("random", "forfeit"):
+            phrase = (
+                "an agent that is late plays at random ('random') or loses ('forfeit'), or another agent decides; "
+                "'{late}' is none of these"
+            )
+            raise SpielwerkError(say(phrase, late=self.late))
