@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.core.agent import Agent, Decision
-from spielwerk.core.clock import Budget
+from spielwerk.core.clock import Budget, Limit
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Position, Spec, View
 from spielwerk.core.kernel.rng import spawn
@@ -33,6 +33,7 @@ __all__ = [
     "Budget",
     "Decision",
     "Game",
+    "Limit",
     "Position",
     "Record",
     "Spec",

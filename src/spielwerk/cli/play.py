@@ -109,6 +109,8 @@ def play(
     variant: Annotated[str | None, typer.Option(help="variant of the rules")] = None,
     seed: Annotated[int | None, typer.Option(help="dice and cards; default: a fresh one")] = None,
     seconds: Annotated[float | None, typer.Option(help="thinking time per decision")] = None,
+    limit: Annotated[float | None, typer.Option(help="seconds after which an agent is late")] = None,
+    late: Annotated[str, typer.Option(help="what then happens: random, forfeit, or an agent that decides")] = "random",
     record: Annotated[Path | None, typer.Option(help="keep the match in this file")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="print the result only; for agents, not for people")] = False,
 ) -> None:
@@ -119,8 +121,9 @@ def play(
     from spielwerk.cli.terminal import Human, Stopped, watch
     from spielwerk.core import registry
     from spielwerk.core.agent import split_specs
-    from spielwerk.core.clock import Budget
+    from spielwerk.core.clock import Budget, Limit
     from spielwerk.core.errors import SpielwerkError
+    from spielwerk.core.match import Asking
     from spielwerk.core.words import seat_number
 
     table = registry.game(game, seats, variant)
@@ -135,19 +138,27 @@ def play(
         raise SpielwerkError(f"cannot write {record}: there is no folder {record.parent}")
     if quiet and any(isinstance(player, Human) for player in players):
         raise SpielwerkError("a person cannot play without seeing the board; leave out --quiet")
+    bound = None
+    if limit is not None:
+        if any(isinstance(player, Human) for player in players):
+            raise SpielwerkError("people may think as long as they like; leave out --limit")
+        bound = Limit(limit, late if late in ("random", "forfeit") else registry.agent(late))
     chosen = secrets.randbits(32) if seed is None else seed
     notes.print(f"seed {chosen}")
+    asking = Asking(players, Budget(seconds=seconds), bound)
     try:
         if quiet:
             with progress(f"playing {table.title}") as report:
-                kept = watch(table, players, chosen, Budget(seconds=seconds), report)
+                kept = watch(table, asking, chosen, report)
         else:
-            kept = watch(table, players, chosen, Budget(seconds=seconds))
+            kept = watch(table, asking, chosen)
     except Stopped as stopped:
         kept = stopped.record
         console.print("stopped; the match so far " + (f"is in {record}" if record else "is not kept (no --record)"))
     if record:
         kept.save(record)
+    if kept.result and kept.result.forfeit is not None:
+        console.print(f"seat {seat_number(kept.result.forfeit)} was late and has lost")
     if kept.result:
         for seat, points in enumerate(kept.result.scores):
             who = f"seat {seat_number(seat)} ({specs[seat]})" if table.seats > 1 else specs[seat]

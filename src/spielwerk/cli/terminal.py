@@ -1,7 +1,7 @@
 """A match in the terminal: the human agent, and the loop that shows every position."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from spielwerk.core.clock import Budget
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import SPECTATOR, Game, View
 from spielwerk.core.kernel.rng import Rng, spawn
-from spielwerk.core.match import Header, Outcome, Record, digest, versions
+from spielwerk.core.match import Asking, Header, Outcome, Record, digest, versions
 from spielwerk.core.words import seat_number
 
 
@@ -67,11 +67,10 @@ def said_moves(game: Game, event: Mapping[str, str]) -> str:
     return ", ".join(f"seat {seat_number(int(seat))}: {move}" for seat, move in event.items())
 
 
-def watch(
-    game: Game, agents: Sequence[Agent], seed: int, budget: Budget, report: Callable[[float, str], None] | None = None
-) -> Record:
+def watch(game: Game, asking: Asking, seed: int, report: Callable[[float, str], None] | None = None) -> Record:
     """Play a match, showing every position as a seat with a human sees it; returns the record. With `report` nothing is
     shown but how far it is."""
+    agents = asking.agents
     for agent in agents:
         agent.require(game)
     began, decisions = time.monotonic(), 0
@@ -94,9 +93,12 @@ def watch(
             if report is None:
                 console.print(position.view(shown).text)
             try:
-                moves[seat] = agents[seat].decide(position.view(seat), budget, rngs[seat]).action
+                action = asking.decide(position, rngs, (seat,))[seat]
             except (Quit, KeyboardInterrupt):
                 raise Stopped(Record(header, events)) from None
+            if action is None:
+                return Record(header, events, Outcome(list(position.score), digest(position.state), seat))
+            moves[seat] = action
         position.apply(moves)
         made = {str(seat): game.spec.moves[int(action)] for seat, action in moves.items()}
         events.append(made)

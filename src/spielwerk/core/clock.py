@@ -1,10 +1,11 @@
 """One clock for all who think until a deadline: agents, matches, the web app, competitions.
 
-`Budget` says how long an agent may think. `spend` works in growing pieces until the time is up, `afford` makes one piece
-of work of unknown size if the time allows it, `share` divides what is left. `Thinkers` let agents think in threads of
-their own and stop waiting when one overruns; what a match does then is its `Limit`.
+`Budget` says how long an agent may think. `spend` works in growing pieces until the time is up, `afford` makes one
+piece of work of unknown size if the time allows it, `share` divides what is left. `Thinkers` let agents think in
+threads of their own and stop waiting when one overruns; what a match does then is its `Limit`.
 """
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -132,10 +133,16 @@ class Thinkers:
             if asked.cancel():
                 self._late.add(asked)
 
-
-def too_slow(agent: "Agent", seconds: float) -> OutOfTime:
-    phrase = "{agent} needs more than the {limit} s that are allowed"
-    return OutOfTime(say(phrase, agent=agent.spec, limit=f"{seconds:g}"))
+    async def within(self, seconds: float, agent: "Agent", view: Any, budget: Budget, rng: Any) -> "Decision":
+        """The decision of an agent for programs that serve others meanwhile; OutOfTime after so many seconds."""
+        asked = self.ask(agent, view, budget, rng)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(asked), seconds)
+        except TimeoutError:
+            phrase = "{agent} needs more than the {limit} s that are allowed"
+            raise OutOfTime(say(phrase, agent=agent.spec, limit=f"{seconds:g}")) from None
+        finally:
+            self.leave(asked)  # out of time, or nobody waits any more
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ A record says what happened in words of the game, so that a match played elsewhe
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import replace
 from functools import reduce
 from importlib.metadata import PackageNotFoundError, version
@@ -21,7 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.agent import Agent, Decision, Policy
+from spielwerk.core.agent import Agent, Policy
 from spielwerk.core.clock import Budget, Limit, Thinkers, now
 from spielwerk.core.errors import BadRecord, SpielwerkError
 from spielwerk.core.game import Game, Position, States, View
@@ -77,8 +76,8 @@ def run_many(
         return _run_compiled(game, *policies, seeds)
     if limit is not None and isinstance(limit.late, Agent):
         limit.late.require(game)
-    asked = _Asked(agents, budget or Budget(), limit, at_once)
-    return [_run_python(game, asked, seed) for seed in seeds]
+    asking = Asking(agents, budget or Budget(), limit, at_once)
+    return [_run_python(game, asking, seed) for seed in seeds]
 
 
 def compiled_policies(game: Game, agents: Sequence[Agent]) -> tuple[list[int], list[Policy]] | None:
@@ -130,14 +129,14 @@ def _run_compiled(game: Game, slots: list[int], policies: list[Policy], seeds: S
     return played
 
 
-def _run_python(game: Game, asked: "_Asked", seed: int) -> Played:
+def _run_python(game: Game, asking: "Asking", seed: int) -> Played:
     began = time.perf_counter()
     position = game.opening(seed)
     rngs = [spawn(seed, 1 + seat) for seat in range(game.seats)]
     log: list[int] = []
     forfeit = None
     while forfeit is None and not position.settle().over:
-        actions = asked.decide(position, rngs)
+        actions = asking.decide(position, rngs)
         forfeit = next((seat for seat, action in actions.items() if action is None), None)
         if forfeit is None:
             moves = {seat: action for seat, action in actions.items() if action is not None}
@@ -152,16 +151,20 @@ def _run_python(game: Game, asked: "_Asked", seed: int) -> Played:
     return final._replace(forfeit=forfeit)
 
 
-class _Asked:
-    """The agents of a match, and how they are asked."""
+class Asking:
+    """The agents of a match, and how they are asked. A match in which nobody is late is the same however that is."""
 
-    def __init__(self, agents: Sequence[Agent], budget: Budget, limit: Limit | None, at_once: bool) -> None:
+    def __init__(
+        self, agents: Sequence[Agent], budget: Budget, limit: Limit | None = None, at_once: bool = False
+    ) -> None:
         self.agents, self.budget, self.limit, self.at_once = agents, budget, limit, at_once
         self.thinkers = Thinkers()
 
-    def decide(self, position: Position, rngs: Sequence[Rng]) -> dict[int, int | None]:
-        """What every seat that must decide does; None if its agent was late and so loses."""
-        views = {seat: position.view(seat) for seat in position.actors}
+    def decide(
+        self, position: Position, rngs: Sequence[Rng], seats: Sequence[int] | None = None
+    ) -> dict[int, int | None]:
+        """What every seat that must decide does, or only `seats`; None if its agent was late and so loses."""
+        views = {seat: position.view(seat) for seat in (position.actors if seats is None else seats)}
         if self.limit is None and (not self.at_once or len(views) == 1):
             return {
                 seat: self.agents[seat].decide(view, self.budget, rngs[seat]).action for seat, view in views.items()
@@ -172,22 +175,26 @@ class _Asked:
             ends = now() + self.limit.seconds
             budget = replace(self.budget, seconds=None, deadline=ends if own is None else min(own, ends))
             patience = ends + self.limit.grace
-        asked = {seat: self.thinkers.ask(self.agents[seat], view, budget, rngs[seat]) for seat, view in views.items()}
-        return {seat: self.answer(views[seat], asked[seat], patience, rngs[seat]) for seat in views}
+        lent = {seat: rngs[seat].copy() for seat in views}  # who is late may still draw from it
+        asked = {seat: self.thinkers.ask(self.agents[seat], view, budget, lent[seat]) for seat, view in views.items()}
+        actions: dict[int, int | None] = {}
+        for seat, view in views.items():
+            try:
+                actions[seat] = asked[seat].result(None if patience is None else max(patience - now(), 0.0)).action
+                rngs[seat][0] = lent[seat][0]
+            except TimeoutError:
+                self.thinkers.leave(asked[seat])
+                actions[seat] = self.instead(view, rngs[seat])
+        return actions
 
-    def answer(self, view: View, asked: "Future[Decision]", patience: float | None, rng: Rng) -> int | None:
-        """The answer of one seat, or what the limit says of an agent that is late."""
-        try:
-            return asked.result(None if patience is None else max(patience - now(), 0.0)).action
-        except TimeoutError:
-            self.thinkers.leave(asked)
+    def instead(self, view: View, rng: Rng) -> int | None:
+        """What the limit says of an agent that is late."""
         assert self.limit is not None, "nobody is late without a limit"
         if self.limit.late == "forfeit":
             return None
-        own = rng.copy()  # the agent that is late may still draw from the other
         if isinstance(self.limit.late, Agent):
-            return self.limit.late.decide(view, Budget(), own).action
-        return view.legal[pick(own, len(view.legal))]
+            return self.limit.late.decide(view, Budget(), rng).action
+        return view.legal[pick(rng, len(view.legal))]
 
 
 # --- records ---------------------------------------------------------------------------------------------------------

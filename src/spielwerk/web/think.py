@@ -12,7 +12,7 @@ from typing import Any
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
-from spielwerk.core.clock import Budget, Thinkers, too_slow
+from spielwerk.core.clock import Budget, Thinkers
 from spielwerk.core.game import SPECTATOR, Game, View
 from spielwerk.core.kernel.rng import Rng, pick, spawn
 from spielwerk.core.linker import on_compile
@@ -120,10 +120,4 @@ class Thinker:
     async def decide(self, agent: Agent, view: View, budget: Budget, rng: Rng, limit: float) -> Decision:
         """The agent's decision, or OutOfTime after `limit` seconds."""
         async with self._room:
-            asked = self._thinkers.ask(agent, view, budget, rng)
-            try:
-                return await asyncio.wait_for(asyncio.wrap_future(asked), limit)
-            except TimeoutError:
-                raise too_slow(agent, limit) from None
-            finally:
-                self._thinkers.leave(asked)  # out of time, or nobody waits any more
+            return await self._thinkers.within(limit, agent, view, budget, rng)

@@ -27,7 +27,7 @@ from spielwerk.bridges.jass_challenge.messages import (
 )
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
-from spielwerk.core.clock import Budget, Thinkers, now
+from spielwerk.core.clock import Budget, OutOfTime, Thinkers, now
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Position, View
 from spielwerk.core.kernel import entry
@@ -173,11 +173,9 @@ class Seat:
         view = View(self.game, self.position.state.copy(), self.seat)
         budget = Budget(deadline=began + self.options.seconds)
         rng = spawn(self.options.seed, self.number, self.decisions)
-        asked = self.thinkers.ask(self.options.agent, view, budget, rng)
         try:
-            action = (await asyncio.wait_for(asyncio.wrap_future(asked), self.options.hurry)).action
-        except TimeoutError:
-            self.thinkers.leave(asked)
+            action = (await self.thinkers.within(self.options.hurry, self.options.agent, view, budget, rng)).action
+        except OutOfTime:
             self.hurried += 1
             action = QUICK.decide(view, budget, spawn(0)).action
         allowed = [other for other in view.legal if other not in self.rejected]
