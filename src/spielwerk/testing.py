@@ -217,13 +217,13 @@ def check_goes_on(position: Position, rng: Rng, where: str, most: int = 12) -> N
 
 def check_features(game: Game, seed: int, most: int = 400) -> None:
     """The input of a network has the declared length, is finite, and tells no more than the seat knows."""
-    if not game.spec.features:
+    if not game.features:
         return
 
     def features(view: View) -> bytes:
-        out = np.full(game.spec.features + 1, np.nan)
+        out = np.full(game.features + 1, np.nan)
         game.call(entry.features_at, view.state, view.seat, out)
-        must(np.isnan(out[-1]), view, f"more than the {game.spec.features} features that it declares")
+        must(np.isnan(out[-1]), view, f"more than the {game.features} features that it declares")
         must(bool(np.isfinite(out[:-1]).all()), view, f"features of seat {view.seat} are missing or not finite")
         return out.tobytes()
 

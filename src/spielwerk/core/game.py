@@ -59,7 +59,7 @@ class Spec:
     hidden: bool = False  # is there hidden information?
     simultaneous: bool = False  # do several seats ever decide at once?
     outcomes: int = 0  # most outcomes of an enumerable chance event; 0 = chance cannot be enumerated
-    features: int = 0  # length of the network input; 0 = none
+    features: int = 0  # length of the network input (see Game.features); 0 = none
     ladder: tuple[tuple[str, str], ...] = ()  # (strength in a word, agent spec), from easy to strongest
 
     @property
@@ -134,13 +134,25 @@ class Game:
         return found
 
     @property
+    def layout(self) -> np.dtype[np.void]:
+        """The fields of a state at this table: `State`. Override it where a state is as large as the table (a board
+        whose size is an option); kernels are compiled once for every layout that is used."""
+        return self.State
+
+    @property
+    def features(self) -> int:
+        """The length of the network input at this table: what the Spec says. Override it where it depends on the number
+        of seats or the variant."""
+        return self.spec.features
+
+    @property
     def grid(self) -> Grid | None:
         """The board as an n-tuple network sees it; None if the game has none. Needs `cells` of the contract."""
         return None
 
     def states(self, count: int) -> States:
         """Room for `count` states, all zero. Plain arrays for compiled code, records for interpreted."""
-        array = np.zeros(count, padded(self.State))
+        array = np.zeros(count, padded(self.layout))
         return array if self.compiled and not interpreted_everywhere() else array.view(np.recarray)
 
     def scratch(self, room: Room = Room()) -> Scratch:  # noqa: B008 (it never changes)
@@ -258,7 +270,7 @@ class Game:
 
     def text(self, view: "View") -> str:
         """A picture in plain text."""
-        return "\n".join(f"{name}: {view.state[name][0]}" for name in self.State.names or ())
+        return "\n".join(f"{name}: {view.state[name][0]}" for name in self.layout.names or ())
 
     def svg(self, view: "View") -> str:
         """A picture in SVG; every legal action is an element with `data-action`."""
