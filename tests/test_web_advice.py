@@ -182,7 +182,7 @@ def test_a_review_that_runs_while_a_move_is_taken_back_is_dropped(client: TestCl
     mine.play_on()
     assert client.post(f"/api/matches/{mine.match}/review").json()["done"] < 1
     mine.post("undo")
-    store = client.app.state.hall.store  # type: ignore[attr-defined]
+    store = client.app.state.services.hall.store  # type: ignore[attr-defined]
     store.keep_review(mine.match, "{}")  # what a review writes that ends at this very moment
     assert store.review(mine.match) is None
     mine.play_on()

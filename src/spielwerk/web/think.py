@@ -1,15 +1,18 @@
-"""Thinking and preparing in the background, so that no page ever waits on a blocked server.
+"""Work in the background, so that no page ever waits on a blocked server.
 
-`Preparer` compiles a game's and an agent's code on first use, one at a time. `Thinker` runs decisions in threads of
-their own with a hard limit: Python cannot stop a thread, so a thread that overruns is left behind and counted, and when
-too many are left behind nobody thinks any more until they have ended.
+`Threads` runs what is short: tables, pictures and the store. `Preparer` compiles a game's and an agent's code on
+first use, one at a time. `Thinker` runs decisions in threads of their own with a hard limit: Python cannot stop a
+thread, so a thread that overruns is left behind and counted, and when too many are left behind nobody thinks any more
+until they have ended.
 """
 
 import asyncio
+import contextvars
 import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +25,7 @@ from spielwerk.core.rng import Rng, below, spawn
 from spielwerk.web.language import say
 
 WARM_EVENTS = 40
+R = TypeVar("R")
 
 
 class OutOfTime(SpielwerkError):
@@ -68,6 +72,21 @@ def warm_agent(game: Game, agent: Agent) -> None:
                 agent.decide(choice, Budget(seconds=0.01, playouts=8), rng)
                 return
             position.play({view.seat: view.legal[0] for view in views})
+
+
+class Threads:
+    """A small pool for whatever touches a game or the store."""
+
+    def __init__(self, count: int) -> None:
+        self._pool = ThreadPoolExecutor(count, thread_name_prefix="table")
+
+    async def work(self, function: Callable[..., R], *args: object) -> R:
+        """Run something that touches a game or the store, in a thread that speaks the visitor's language."""
+        context = contextvars.copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(context.run, function, *args))
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 class Preparer:
