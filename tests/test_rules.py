@@ -1,6 +1,7 @@
 """The written rules of a game: beside its class, in the language that is spoken, in the terminal and over the API."""
 
 import importlib.util
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,8 +54,19 @@ def terminal(*arguments: str) -> int | str | None:
 
 
 @pytest.mark.parametrize("name", registry.game_names())
-def test_every_game_has_rules(name: str) -> None:
-    assert registry.game_class(name).rules().startswith("# ")
+def test_every_game_has_rules_of_one_shape_in_every_language(name: str) -> None:
+    """Headings, items and rows are the same in a translation: who changes a rule changes it everywhere."""
+    game = registry.game_class(name)
+    rules = game.rules()
+    assert rules.startswith("# ")
+    for language in game.say.languages:
+        with speaking(language):
+            assert shape(game.rules()) == shape(rules)
+
+
+def shape(markdown: str) -> list[str]:
+    """How the lines begin that are no plain text: '#', '##', '-', '1.', '|'."""
+    return re.findall(r"^(#+|-|\d+\.|\|)(?= )", markdown, re.MULTILINE)
 
 
 def test_rules_are_in_the_language_that_is_spoken(foreign: type[Game], tmp_path: Path) -> None:

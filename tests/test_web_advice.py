@@ -246,6 +246,7 @@ def test_a_short_run_keeps_what_it_learned_and_is_seen_from_its_first_second(tmp
     def look(done: float, line: str) -> None:
         seen.extend(learning_runs(tmp_path))
 
+    learn.train(registry.game("qwixx"), learner, tmp_path.with_suffix(".first"), seconds=0.2)  # compiles, on the clock
     folder = learn.train(registry.game("qwixx"), learner, tmp_path / "short", seconds=0.2, report=look)
     assert seen[0].state == "running" and seen[0].done is not None and seen[0].rows == 0
     [run] = learning_runs(tmp_path)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from spielwerk.core import registry
+from spielwerk.core.words import speaking
 from test_web_browser import Visitor, browser, server  # noqa: F401
 from web_server import Server
 
@@ -190,6 +191,9 @@ def test_rules_fit_a_phone_in_german_and_dark(browser: Any, server: Server, game
     visitor.page.wait_for_selector(".rules h1")
     assert visitor.page.evaluate("document.documentElement.scrollWidth") <= 360
     assert visitor.page.title().startswith("Regeln: ")
+    with speaking("de"):
+        heading = registry.game_class(game).rules().splitlines()[0]
+    assert f"# {visitor.page.locator('.rules h1').inner_text()}" == heading
     visitor.close()
     assert visitor.mistakes == []
 
