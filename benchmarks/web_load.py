@@ -26,9 +26,9 @@ SERVER = """
 import sys
 from pathlib import Path
 from spielwerk.web.limits import Limits
-from spielwerk.web.server import run
+from spielwerk.web.server import Files, run
 limits = Limits(requests_per_second=1e6, burst=1_000_000)
-run("127.0.0.1", 0, Path(sys.argv[1]), limits=limits, tell=lambda address: print(address, flush=True))
+run("127.0.0.1", 0, Files(Path(sys.argv[1])), limits=limits, tell=lambda address: print(address, flush=True))
 """
 
 

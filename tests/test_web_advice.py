@@ -182,7 +182,7 @@ def test_a_review_that_runs_while_a_move_is_taken_back_is_dropped(client: TestCl
     mine.play_on()
     assert client.post(f"/api/matches/{mine.match}/review").json()["done"] < 1
     mine.post("undo")
-    store = client.app.state.hall.store  # type: ignore[attr-defined]
+    store = client.app.state.services.hall.store  # type: ignore[attr-defined]
     store.keep_review(mine.match, "{}")  # what a review writes that ends at this very moment
     assert store.review(mine.match) is None
     mine.play_on()
@@ -246,6 +246,7 @@ def test_a_short_run_keeps_what_it_learned_and_is_seen_from_its_first_second(tmp
     def look(done: float, line: str) -> None:
         seen.extend(learning_runs(tmp_path))
 
+    learn.train(registry.game("qwixx"), learner, tmp_path.with_suffix(".first"), seconds=0.2)  # compiles, on the clock
     folder = learn.train(registry.game("qwixx"), learner, tmp_path / "short", seconds=0.2, report=look)
     assert seen[0].state == "running" and seen[0].done is not None and seen[0].rows == 0
     [run] = learning_runs(tmp_path)

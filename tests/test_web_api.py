@@ -174,7 +174,7 @@ def test_hidden_cards_leave_the_process_for_nobody_else(client: TestClient) -> N
     """The deal is 'hand|hand' in the log; no answer to the other seat or to a spectator may hold it in any form."""
     started, [mine] = begin(client, "cards", "me", "friend")
     friend = join(client, started)
-    deal = next(e for e in client.app.state.hall.store.events(mine.match) if hasattr(e, "text")).text  # type: ignore[attr-defined]
+    deal = next(e for e in client.app.state.services.hall.store.events(mine.match) if hasattr(e, "text")).text  # type: ignore[attr-defined]
     hands = [{Cards.spec.moves[int(card) - 1] for card in part} for part in deal.split("|")]
     for seat in (mine, friend):
         scene = seat.look()
@@ -415,7 +415,7 @@ def test_a_full_store_takes_no_new_match_and_old_ones_do_not_count(tmp_path: Pat
         body = {"game": "2048", "places": [{"who": "me"}]}
         begin(client, "2048", "me")
         assert client.post("/api/matches", json=body).status_code == 503
-        client.app.state.hall.store._all("update matches set updated = 0")  # type: ignore[attr-defined]
+        client.app.state.services.hall.store._all("update matches set updated = 0")  # type: ignore[attr-defined]
         assert client.post("/api/matches", json=body).status_code == 201
     with open_client(tmp_path, replace(FAST, store=4096)) as client:
         record = play(registry.game("2048", variant="2x2"), [registry.agent("random")], seed=4)
@@ -472,7 +472,7 @@ def test_a_match_that_cannot_be_read_now_is_not_given_up(client: TestClient, mon
         raise sqlite3.OperationalError("disk I/O error")
 
     with monkeypatch.context() as broken:
-        broken.setattr(client.app.state.hall.store, "find", unreadable)  # type: ignore[attr-defined]
+        broken.setattr(client.app.state.services.hall.store, "find", unreadable)  # type: ignore[attr-defined]
         with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
             wire.send_json({"type": "hello", "tokens": [mine.token]})
             assert wire.receive_json()["type"] == "problem"  # 'refused' would end the page's tries
@@ -482,7 +482,7 @@ def test_a_match_that_cannot_be_read_now_is_not_given_up(client: TestClient, mon
 
 
 def test_a_mistake_of_the_server_is_an_answer_too(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client.app.state.hall, "listed", lambda stored: 1 / 0)  # type: ignore[attr-defined]
+    monkeypatch.setattr(client.app.state.services.hall, "listed", lambda stored: 1 / 0)  # type: ignore[attr-defined]
     begin(client, "2048", "random")
     answer = client.get("/api/matches", headers={"accept-language": "de"})
     assert answer.status_code == 500 and answer.json()["detail"].startswith("Etwas ging schief")

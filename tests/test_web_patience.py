@@ -34,7 +34,7 @@ def test_an_agent_that_thinks_too_long_does_not_stop_the_match(tmp_path: Path) -
         with open_client(tmp_path, replace(FAST, thinking=0.2)) as client:
             _, [mine] = begin(client, "cards", "me", "brooding")
             assert mine.play_on()["status"] == "over"
-            assert client.app.state.hall.thinker.left_behind == 1  # type: ignore[attr-defined]
+            assert client.app.state.services.hall.thinker.left_behind == 1  # type: ignore[attr-defined]
     finally:
         Brooding.enough.set()
         registry.unregister(Brooding)

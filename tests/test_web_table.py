@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spielwerk.core import registry
-from spielwerk.web.hall import _changed
+from spielwerk.web.driving import changed
 from spielwerk.web.session import Table
 from spielwerk.web.store import Event, Header, MatchStore, Place, Status
 from web_games import GAMES
@@ -51,7 +51,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 
 def play(table: Table) -> tuple[None, list[dict[tuple[tuple[int, ...], int | None, str], str]]]:
-    return _changed(table, partial(table.pick, 0, table.position.legal(0)[0]), True, {VIEW})
+    return changed(table, partial(table.pick, 0, table.position.legal(0)[0]), True, {VIEW})
 
 
 def test_a_move_and_the_answers_are_one_write_and_several_scenes(table: Table) -> None:

@@ -199,6 +199,8 @@ class Numbers(Game):
         objective="win",
         simultaneous=True,
         ladder=(("easy", "random"), ("strongest", "mc:iterations=20")),
+        keys={"x": "2", "ArrowUp": "3"},
+        swipes={"left": "1"},
     )
     State = NumberState
     compiled = False

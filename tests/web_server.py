@@ -80,7 +80,7 @@ class Server:
 def main(port: int, store: Path) -> None:
     from spielwerk.core import registry
     from spielwerk.web.limits import Limits
-    from spielwerk.web.server import LOOPBACK, run
+    from spielwerk.web.server import LOOPBACK, Files, run
     from web_games import GAMES
 
     for game in GAMES:
@@ -89,7 +89,8 @@ def main(port: int, store: Path) -> None:
         hint=0.1, review=2.0, thinking=5.0, requests_per_second=10_000, burst=100_000, looks_per_second=10_000,
         any_agent=False, hosts=LOOPBACK,
     )  # fmt: skip
-    run("127.0.0.1", port, store, store.parent / "runs", store.parent / "results.sqlite", limits, print)
+    files = Files(store, store.parent / "runs", store.parent / "results.sqlite")
+    run("127.0.0.1", port, files, limits, print)
 
 
 if __name__ == "__main__":

@@ -88,6 +88,9 @@ def check_spec(game: Game) -> None:
         assert again.variant == name, f"{spec.title}: variant {name} is written {again.variant}"
     for action, move in enumerate(spec.moves):
         assert game.action(move) == action, f"{spec.title}: '{move}' is not read back"
+    for key, move in (*spec.keys.items(), *spec.swipes.items()):
+        assert move in spec.moves, f"{spec.title}: '{key}' is to play '{move}', which is no move"
+    assert set(spec.swipes) <= {"up", "down", "left", "right"}, f"{spec.title}: fingers swipe up, down, left or right"
     for strength, written in spec.ladder:
         reason = registry.agent(written).why_not(type(game)())
         assert reason is None, f"{spec.title}: the {strength} agent {written} cannot play it: {reason}"

@@ -24,6 +24,7 @@ notes = Console(stderr=True, **PLAIN)
 
 FAMILIES = (
     "play",
+    "rules",
     "arena",
     "train",
     "solve",

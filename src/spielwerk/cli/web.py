@@ -20,14 +20,7 @@ def serve(
     from spielwerk.core.errors import SpielwerkError
 
     try:
-        from spielwerk.web.server import run
+        from spielwerk.web.server import Files, run
     except ModuleNotFoundError as problem:
         raise SpielwerkError(f"the web app needs {problem.name}: pip install 'spielwerk[web]'") from None
-    run(
-        host,
-        port,
-        store,
-        runs,
-        results,
-        tell=lambda address: console.print(f"Spielwerk is at {address}"),
-    )
+    run(host, port, Files(store, runs, results), tell=lambda address: console.print(f"Spielwerk is at {address}"))

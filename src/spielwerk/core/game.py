@@ -20,7 +20,7 @@ from spielwerk.core.kernel import defaults, entry
 from spielwerk.core.kernel.contract import Room, Scratch
 from spielwerk.core.kernel.rng import Rng, branch, spawn
 from spielwerk.core.linker import interpreted_everywhere, specialise
-from spielwerk.core.words import Words, seat_number, seat_numbers
+from spielwerk.core.words import Words, language, seat_number, seat_numbers
 
 States = NDArray[np.void]
 
@@ -42,7 +42,12 @@ class Option:
 
 @dataclass(frozen=True)
 class Spec:
-    """Declared facts about a game that agents, arena and web can check."""
+    """Declared facts about a game that agents, arena and web can check.
+
+    `keys` and `swipes` are for games whose moves people know as keys or as strokes of a finger; elsewhere leave them
+    out. One move may have several keys. Letters are written small and work in capitals, too. A key that the page uses
+    itself (`h`, `u`) then belongs to the game. A finger on the board of a game with swipes does not scroll the page.
+    """
 
     id: str
     title: str
@@ -61,6 +66,8 @@ class Spec:
     outcomes: int = 0  # most outcomes of an enumerable chance event; 0 = chance cannot be enumerated
     features: int = 0  # length of the network input (see Game.features); 0 = none
     ladder: tuple[tuple[str, str], ...] = ()  # (strength in a word, agent spec), from easy to strongest
+    keys: Mapping[str, str] = field(default_factory=dict)  # key, named as in KeyboardEvent.key -> the move it plays
+    swipes: Mapping[str, str] = field(default_factory=dict)  # up, down, left or right -> the move it plays
 
     @property
     def actions(self) -> int:
@@ -265,6 +272,14 @@ class Game:
     @classmethod
     def option_name(cls, option: str) -> str:
         return cls.say(option.replace("_", " "))
+
+    @classmethod
+    def rules(cls) -> str:
+        """The rules in Markdown, in the language that is spoken if `rules.<language>.md` is beside the class, else from
+        `rules.md`; empty if there is neither."""
+        folder = cls.say.folders[0]
+        files = (folder / f"rules.{language()}.md", folder / "rules.md")
+        return next((file.read_text("utf-8") for file in files if file.is_file()), "")
 
     # --- pictures: override ------------------------------------------------------------------------------------------
 

@@ -9,8 +9,9 @@ import numpy as np
 from spielwerk.core.game import SPECTATOR, Game, Position, States
 from spielwerk.core.match import Record, positions
 from spielwerk.web import messages
+from spielwerk.web.errors import Conflict
 from spielwerk.web.language import say
-from spielwerk.web.session import Conflict, Table, happening, player_of
+from spielwerk.web.session import Table, happening, player_of
 
 FOLLOW = -2  # drawn from the place of the seat that decides
 MOST_FILMS, MOST_BYTES = 16, 64 << 20  # that are kept

@@ -28,8 +28,8 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.match import Record
 from spielwerk.web import messages
+from spielwerk.web.errors import Conflict, Forbidden, Missing, TooMuch
 from spielwerk.web.language import say
-from spielwerk.web.session import Conflict, Forbidden, Missing, TooMuch
 from spielwerk.web.store import digest, new_token, opens
 
 STORED = "run-"  # ids of runs in the arena's store begin so

@@ -50,7 +50,15 @@ class GameInfo(Message):
     chance: bool
     hidden: bool
     simultaneous: bool
+    keys: dict[str, str] = Field(description="key, named as in KeyboardEvent.key -> the move that it plays")
+    swipes: dict[str, str] = Field(description="up, down, left or right -> the move that a finger plays so")
+    has_rules: bool = Field(description="whether the rules can be read at /api/games/{game}/rules")
     ready: bool = Field(description="False: compiling on first use is still to be done or going on")
+
+
+class Rules(Message):
+    title: str = Field(description="of the game")
+    text: str = Field(description="Markdown, in the visitor's language if it is written in it, else in English")
 
 
 class AgentOption(Message):

@@ -8,9 +8,10 @@ from spielwerk.core.game import Game, View
 from spielwerk.core.match import Record
 from spielwerk.web import messages
 from spielwerk.web.advice import BLAMED, Advice, Adviser, in_words, judgement, milder
-from spielwerk.web.hall import Hall, Live
+from spielwerk.web.errors import Conflict
+from spielwerk.web.hall import Hall
 from spielwerk.web.language import say
-from spielwerk.web.session import Conflict
+from spielwerk.web.telling import Live
 
 D = TypeVar("D")
 SHORTEST, LONGEST = 0.04, 1.0  # seconds of thought per decision

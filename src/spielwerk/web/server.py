@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
@@ -14,12 +15,19 @@ from spielwerk.web.store import MatchStore
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
+@dataclass(frozen=True)
+class Files:
+    """What the server reads and writes; None: in the user's data folder."""
+
+    store: Path | None = None  # file of matches
+    runs: Path = Path("runs")  # folder of training runs
+    results: Path | None = None  # the arena's store
+
+
 def run(
     host: str,
     port: int,
-    store: Path | None = None,
-    runs: Path | None = None,
-    results: Path | None = None,
+    files: Files,
     limits: Limits | None = None,
     tell: Callable[[str], object] = print,
 ) -> None:
@@ -35,7 +43,7 @@ def run(
         raise SpielwerkError(
             f"cannot listen on {host}:{port} ({problem.strerror}); choose another with --port"
         ) from None
-    app = create_app(MatchStore(store), limits, runs, results)
+    app = create_app(MatchStore(files.store), limits, files.runs, files.results)
     shown = f"[{host}]" if ":" in host else host
     tell(f"http://{shown}:{listening.getsockname()[1]}")
     config = uvicorn.Config(

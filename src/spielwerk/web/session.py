@@ -12,32 +12,17 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from spielwerk.core import registry
-from spielwerk.core.errors import IllegalMove, SpielwerkError
+from spielwerk.core.errors import IllegalMove
 from spielwerk.core.game import SPECTATOR, Game, Position
 from spielwerk.core.match import Header as RecordHeader
 from spielwerk.core.match import Outcome, Record, digest, versions
 from spielwerk.core.words import Words, language
 from spielwerk.web import messages
+from spielwerk.web.errors import Conflict
 from spielwerk.web.language import say
 from spielwerk.web.store import Chance, Event, Header, MatchStore, Pick, Place, Resign, Status, Stored, in_force
 
 RECENT = 16  # happenings that a scene tells
-
-
-class Forbidden(SpielwerkError):
-    """The token is missing, wrong or another's."""
-
-
-class Missing(SpielwerkError):
-    """No such match."""
-
-
-class Conflict(SpielwerkError):
-    """Not now: the match has moved on, is over, or is not over yet."""
-
-
-class TooMuch(SpielwerkError):
-    """A limit of the server."""
 
 
 def player_of(game_says: Words, seat: int, place: Place, ready: bool = False) -> messages.Player:

@@ -1,14 +1,16 @@
-"""Thinking and preparing in the background, so that no page ever waits on a blocked server.
+"""Work in the background, so that no page ever waits on a blocked server.
 
-`Preparer` compiles a game's and an agent's code on first use, one at a time. `Thinker` runs decisions in threads of
-their own with a hard limit.
+`Threads` runs what is short: tables, pictures and the store. `Preparer` compiles a game's and an agent's code on
+first use, one at a time. `Thinker` runs decisions in threads of their own with a hard limit.
 """
 
 import asyncio
+import contextvars
 import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
@@ -18,6 +20,7 @@ from spielwerk.core.kernel.rng import Rng, pick, spawn
 from spielwerk.core.linker import on_compile
 
 WARM_EVENTS = 40
+R = TypeVar("R")
 
 
 def warm_game(game: Game) -> None:
@@ -55,6 +58,21 @@ def warm_agent(game: Game, agent: Agent) -> None:
                 agent.decide(choice, Budget(seconds=0.01, playouts=8), rng)
                 return
             position.play({view.seat: view.legal[0] for view in views})
+
+
+class Threads:
+    """A small pool for whatever touches a game or the store."""
+
+    def __init__(self, count: int) -> None:
+        self._pool = ThreadPoolExecutor(count, thread_name_prefix="table")
+
+    async def work(self, function: Callable[..., R], *args: object) -> R:
+        """Run something that touches a game or the store, in a thread that speaks the visitor's language."""
+        context = contextvars.copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(context.run, function, *args))
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 class Preparer:

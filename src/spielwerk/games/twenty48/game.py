@@ -13,6 +13,7 @@ from spielwerk.games.twenty48 import view as pictures
 from spielwerk.games.twenty48.kernel import grid as kernel_grid
 from spielwerk.games.twenty48.kernel import rules as kernel
 
+DIRECTIONS = ("up", "down", "left", "right")
 EMPTY = (".", "_", "-")  # how an empty cell may be written, besides 0
 HIGHEST_TILE = 131072
 LONGEST_QUOTE = 80  # characters of what people wrote, in what is said about it
@@ -26,7 +27,7 @@ class Twenty48(Game):
         title="2048",
         summary="Slide and merge tiles; a new one appears after every move. Play as long as the board lets you.",
         seats=(1,),
-        moves=("up", "down", "left", "right"),
+        moves=DIRECTIONS,
         widest=4,
         longest=400_000,
         scale=3_932_156.0,  # the highest possible score, used by Kutsch (2017)
@@ -50,6 +51,8 @@ class Twenty48(Game):
             ("hard", "mc:iterations=1000"),
             ("strongest", "expectimax:depth=3,evaluation=ntuple"),
         ),
+        keys={f"Arrow{move.capitalize()}": move for move in DIRECTIONS} | dict(zip("wsad", DIRECTIONS, strict=True)),
+        swipes={move: move for move in DIRECTIONS},
     )
     State = kernel.State
     kernel: ClassVar[Any] = kernel

@@ -1,15 +1,12 @@
 // The board: the picture that the game drew, made playable. Knows no game: elements with `data-action` are what can be
-// played, moves named like directions answer to the arrow keys, and elements with `data-piece` glide (glide.js).
+// played, keys and swipes play the moves that the game declared for them, and elements with `data-piece` glide (glide.js).
 
 import { h, picture } from "./dom.js";
 import { glide, pieces } from "./glide.js";
 import { side } from "./i18n.js";
 
-const KEYS = {
-  ArrowUp: ["up", "speed_up"], ArrowDown: ["down", "slow_down"], ArrowLeft: ["left", "turn_left"], ArrowRight: ["right", "turn_right"],
-  " ": ["change_nothing"],
-};
 const STEPS = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
+const FAR = 24; // pixels from which on a stroke of a finger is a swipe
 
 export class Board {
   constructor(act) {
@@ -18,9 +15,11 @@ export class Board {
     this.overlay = h("div", { class: "overlay", "aria-hidden": "true" });
     this.holder = h("div", { class: "holder" });
     this.element = h("div", { class: "board", "data-board": "", tabindex: "-1" }, this.holder);
+    this.answerTo({ keys: {}, swipes: {} });
     this.drawMarks = () => {};
     new ResizeObserver(() => this.drawMarks()).observe(this.holder);
     this.element.addEventListener("click", (event) => this.chosen(event.target.closest?.("[data-action]")));
+    this.element.addEventListener("pointerdown", (event) => this.touched(event));
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") {
         const target = event.target.closest?.("[data-action]");
@@ -29,23 +28,49 @@ export class Board {
     });
   }
 
-  // Arrow keys anywhere on the page: a move of that name, else the next action gets the focus.
+  // The moves that the game declared for keys and for swipes. A finger on a board with swipes does not scroll.
+  answerTo({ keys, swipes }) {
+    this.keys = keys;
+    this.swipes = swipes;
+    this.element.classList.toggle("swiped", Object.keys(swipes).length > 0);
+  }
+
+  // A key anywhere on the page: the move that the game declared for it; else the arrows give the next action the focus.
   key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.("input, select, textarea, dialog, .log, .verdicts")) return;
-    const names = KEYS[event.key];
-    if (!names || !this.legal.size) return;
-    if (event.key === " " && event.target.closest?.("button, a, [data-action]")) return;
-    for (const [action, move] of this.legal) {
-      if (names.includes(move)) { event.preventDefault(); this.play(action); return; }
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !this.legal.size) return;
+    if (event.target.closest?.("input, select, textarea, .log, .verdicts")) return;
+    if ([" ", "Enter"].includes(event.key) && event.target.closest?.("button, a, [data-action]")) return;
+    const move = this.keys[event.key] ?? this.keys[event.key.toLowerCase()];
+    if (move !== undefined) {
+      event.preventDefault();
+      if (!(event.repeat && this.busy)) this.command(move); // a key that is held plays on, but not once more when it is let go
+    } else if (STEPS[event.key]) {
+      event.preventDefault();
+      const live = [...this.element.querySelectorAll(".live")];
+      const step = STEPS[event.key], place = live.indexOf(document.activeElement);
+      live.at(place < 0 ? Math.min(step, 0) : (place + step) % live.length)?.focus();
     }
-    const directions = Object.values(KEYS).flat();
-    if (STEPS[event.key] && this.names?.some((move) => directions.includes(move))) { event.preventDefault(); return; }
-    if (!STEPS[event.key]) return;
-    const live = [...this.element.querySelectorAll(".live")];
-    const step = STEPS[event.key], place = live.indexOf(document.activeElement);
-    live.at(place < 0 ? Math.min(step, 0) : (place + step) % live.length)?.focus();
-    event.preventDefault();
+  }
+
+  // A finger on the board: when it is lifted, it may have swiped.
+  touched(down) {
+    if (down.pointerType === "mouse" || !down.isPrimary) return;
+    const lifted = new AbortController();
+    const lift = (up) => {
+      if (up.pointerId !== down.pointerId) return;
+      lifted.abort();
+      const across = up.clientX - down.clientX, along = up.clientY - down.clientY;
+      if (up.type === "pointercancel" || Math.hypot(across, along) < FAR) return;
+      const direction = Math.abs(across) > Math.abs(along) ? (across > 0 ? "right" : "left") : along > 0 ? "down" : "up";
+      if (this.swipes[direction] !== undefined) this.command(this.swipes[direction]);
+    };
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, lift, { signal: lifted.signal }); // the picture may be another by then
+  }
+
+  // Play a move if it is legal. While the last one is on its way, one more waits for the next picture.
+  command(move) {
+    if (this.busy) { this.waiting = move; return; }
+    for (const [action, name] of this.legal) if (name === move) this.play(action);
   }
 
   chosen(target) {
@@ -65,6 +90,7 @@ export class Board {
 
   release() {
     this.busy = false;
+    this.waiting = null;
     this.element.querySelectorAll(".pressed").forEach((element) => element.classList.remove("pressed"));
   }
 
@@ -80,7 +106,6 @@ export class Board {
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     this.legal = new Map(choices.map(({ action, move }) => [action, move]));
-    if (choices.length) this.names = choices.map(({ move }) => move);
     for (const element of svg.querySelectorAll("[data-action]")) {
       const action = Number(element.dataset.action);
       if (this.legal.has(action)) {
@@ -99,8 +124,10 @@ export class Board {
     this.clearMarks();
     this.holder.replaceChildren(svg, this.overlay);
     glide(before, old, svg, came ?? {});
+    const { waiting } = this;
     this.release();
     if (focused !== null) (this.holder.querySelector(`.live[data-action="${focused}"]`) ?? this.element).focus({ preventScroll: true });
+    if (waiting) this.command(waiting);
   }
 
   // --- marks: rings around actions and small bars with their values ---

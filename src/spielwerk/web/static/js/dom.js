@@ -34,6 +34,7 @@ export function picture(text) {
 
 const PATHS = {
   play: "M7 5l12 7-12 7z", pause: "M8 5v14M16 5v14", first: "M6 5v14M19 5L9 12l10 7z", last: "M18 5v14M5 5l10 7-10 7z",
+  close: "M6 6l12 12M18 6L6 18", book: "M12 6c-2-1.5-5-2-8-1.5V18c3-.5 6 0 8 1.5 2-1.5 5-2 8-1.5V4.5C17 4 14 4.5 12 6zM12 6v13.5",
   back: "M15 5l-8 7 8 7", next: "M9 5l8 7-8 7", moon: "M20 14A8 8 0 1 1 10 4a7 7 0 0 0 10 10z",
   sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6L19 19M19 5l-1.4 1.4M6.4 17.6L5 19",
   dice: "M5 4h14a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zM9 9h.01M15 15h.01M15 9h.01M9 15h.01",

@@ -1,10 +1,11 @@
 // Home: a card per game with a board that plays, the visitor's matches, and how to start one.
 
 import { get, reason } from "./api.js";
-import { h, memory, picture } from "./dom.js";
+import { h, icon, memory, picture } from "./dom.js";
 import { newMatch } from "./newmatch.js";
 import { matchRow } from "./people.js";
 import { t } from "./i18n.js";
+import { rulesPath } from "./rules.js";
 
 export async function show(root) {
   const timers = [];
@@ -33,8 +34,10 @@ export function gameCards(games, timers, watching = false) {
     fillPicture(game, board, timers);
     const seats = game.seats.length === 1 ? (game.seats[0] === 1 ? t("one-seat") : t("seats", { n: game.seats[0] })) : t("seats", { n: `${Math.min(...game.seats)}–${Math.max(...game.seats)}` });
     const facts = [seats, game.hidden && t("hidden"), game.chance && !game.hidden && t("chance"), game.simultaneous && t("simultaneous")].filter(Boolean);
-    return h("button", { class: "card", "data-game": game.id, onclick: () => newMatch(game, watching) }, board,
-      h("div", { class: "about" }, h("h2", {}, game.title), h("p", { class: "soft small" }, game.summary), h("div", { class: "facts" }, facts.map((fact) => h("span", { class: "tag" }, fact)))));
+    return h("div", { class: "card" },
+      h("button", { class: "open", "data-game": game.id, onclick: () => newMatch(game, watching) }, board,
+        h("div", { class: "about" }, h("h2", {}, game.title), h("p", { class: "soft small" }, game.summary), h("div", { class: "facts" }, facts.map((fact) => h("span", { class: "tag" }, fact))))),
+      game.has_rules && h("a", { class: "to-rules small", href: rulesPath(game.id), "data-nav": "", "data-rules-of": game.id, "aria-label": `${t("rules")}: ${game.title}` }, icon("book"), t("rules")));
   }));
 }
 

@@ -14,6 +14,7 @@ const ROUTES = [
   [/^\/replay\/([\w-]+)$/, () => import("./replay.js")],
   [/^\/arena$/, () => import("./arena.js")],
   [/^\/learning$/, () => import("./learning.js")],
+  [/^\/rules\/([^/]+)$/, () => import("./rules.js")],
 ];
 
 const root = document.getElementById("main");
@@ -63,7 +64,7 @@ export function markPage(here) {
 
 function frame() {
   const path = location.pathname;
-  const here = path.startsWith("/table") || path.startsWith("/join") ? "/" : path.startsWith("/replay") ? "/replay" : path;
+  const here = ["/table", "/join", "/rules"].some((start) => path.startsWith(start)) ? "/" : path.startsWith("/replay") ? "/replay" : path;
   document.documentElement.lang = language;
   document.querySelector(".skip").textContent = t("skip");
   document.getElementById("nav").setAttribute("aria-label", "Spielwerk");

@@ -7,6 +7,7 @@ import { capital, language, number, percent, points, side, t, unitName, worth } 
 import { go, markPage } from "./main.js";
 import { newMatch } from "./newmatch.js";
 import { names, scoreboard, seatAndName, seatName, told } from "./people.js";
+import { openRules, rulesPath } from "./rules.js";
 
 const SHOWN = 320; // milliseconds for which a scene stays at least, so that quick agents can be followed
 const PACES = [["1.5", "slow"], ["0.6", "normal"], ["0.15", "fast"], ["0", "fastest"]];
@@ -40,6 +41,7 @@ class Table {
     this.board = new Board((action) => this.send({ type: "act", seat: this.scene.seat, action, number: this.scene.number }));
     this.title = h("h1", {});
     this.variant = h("span", { class: "soft small" });
+    this.rules = h("a", { class: "to-rules small", hidden: true, "data-do": "rules", onclick: (event) => this.readRules(event) }, icon("book"), t("rules"));
     this.turn = h("div", { class: "turn", "data-turn": "" });
     this.result = h("div", {});
     this.actions = h("div", { class: "buttons" });
@@ -53,14 +55,15 @@ class Table {
     root.append(this.waiting);
     this.page = h("div", { class: "table" },
       h("section", { class: "stage" },
-        h("div", { class: "heading" }, this.title, this.variant),
+        h("div", { class: "heading" }, this.title, this.variant, this.rules),
         this.turn, this.result, this.controls, this.board.element, this.actions),
       h("aside", { class: "side" }, this.advice, this.invitations,
         h("div", { class: "panel" }, h("h3", {}, t("scores")), this.players),
         h("div", { class: "panel" }, h("h3", {}, t("happened")), this.log)));
     this.onKey = (event) => {
+      if (document.querySelector("dialog[open]")) return;
       this.board.key(event);
-      if (event.target.closest?.("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.defaultPrevented || event.target.closest?.("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "h") this.hint();
       if (event.key === "u" && this.scene?.may_undo) this.undo();
     };
@@ -130,7 +133,24 @@ class Table {
   enqueue(scene) {
     this.queue.push(scene);
     if (this.queue.length > 6) this.queue.splice(0, this.queue.length - 6);
-    if (!this.showing) this.next();
+    this.learning ??= this.learn(scene.game);
+    if (this.game && !this.showing) this.next();
+  }
+
+  // What must be known of the game before its first scene is shown: keys, swipes, and whether it has rules to read.
+  async learn(id) {
+    try { this.game = await get(`/api/games/${encodeURIComponent(id)}`); }
+    catch (problem) { this.game = { keys: {}, swipes: {}, has_rules: false }; complain(problem); }
+    this.rules.hidden = !this.game.has_rules;
+    this.rules.href = rulesPath(id);
+    if (!this.left) this.next();
+  }
+
+  // A plain click opens the rules over the table, so that the match stays in sight; others open the page, as links do.
+  readRules(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    openRules(this.scene.game);
   }
 
   next() {
@@ -157,6 +177,7 @@ class Table {
     this.title.textContent = scene.title;
     this.variant.textContent = [scene.rules, scene.seed === null ? null : `${t("seed")} ${scene.seed}`].filter(Boolean).join(" · ");
     if (before?.number !== scene.number || !scene.legal.length) this.closeHint();
+    this.board.answerTo(scene.held.length && scene.status === "playing" ? this.game : { keys: {}, swipes: {} });
     this.board.show(scene.svg, scene.legal, before && before.seat !== scene.seat ? null : before && before.number === scene.since ? scene.came : {});
     this.marks?.();
     this.board.element.dataset.number = scene.number;

@@ -1,0 +1,173 @@
+"""The agents' turns. Agents with a compiled rule answer in the same piece of work as the move before; the others think
+in threads of their own, and meanwhile everybody is told so."""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from spielwerk.core import registry
+from spielwerk.core.clock import Budget, OutOfTime, now
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game
+from spielwerk.core.kernel.rng import pick, spawn
+from spielwerk.web.errors import UNWRITTEN
+from spielwerk.web.language import say
+from spielwerk.web.limits import Limits
+from spielwerk.web.session import Table
+from spielwerk.web.telling import Drawn, Live, PointOfView, scenes
+from spielwerk.web.think import Preparer, Thinker, Threads
+
+log = logging.getLogger("spielwerk.web")
+R = TypeVar("R")
+MOST_SCENES = 32  # drawn in one go
+NOTICE = 0.25  # seconds until a viewer is told that something is being prepared
+RETRY = 3.0  # seconds until agents try again whose moves could not be written down
+
+
+class Driver:
+    """Lets the agents play, at every table."""
+
+    def __init__(self, threads: Threads, preparer: Preparer, thinker: Thinker, limits: Limits) -> None:
+        self.work = threads.work
+        self.preparer, self.thinker, self.limits = preparer, thinker, limits
+        self._quick: dict[tuple[str, str], bool] = {}  # (game, agent): decides at once
+
+    def drive(self, live: Live) -> None:
+        """Let the agents play on until a person must decide; agents among themselves only while somebody watches."""
+        live.wanted = True
+        if live.driver is None or live.driver.done():
+            live.driver = asyncio.create_task(self._drive(live))
+
+    async def change(self, live: Live, change: Callable[[], R]) -> R:
+        """Change a table, let quick agents answer at once, and send everybody each scene as he may see it."""
+        live.used = now()
+        async with live.telling:
+            answering = live.quick and not live.table.only_agents
+            told: tuple[R, list[Drawn]] = await self.work(changed, live.table, change, answering, live.points_of_view)
+            result, shown = told
+            for drawn in shown:
+                live.show(drawn)
+            if len(shown) == MOST_SCENES:
+                self.drive(live)
+            return result
+
+    async def _drive(self, live: Live) -> None:
+        table = live.table
+        try:
+            while live.wanted:  # somebody may ask again while the last turn ends
+                live.wanted = False
+                while not (table.only_agents and (live.paused or not live.viewers)):
+                    began = now()
+                    if not await self._turn(live):
+                        break
+                    if table.only_agents:
+                        await asyncio.sleep(max(live.pause - (now() - began), 0.0))
+        except SpielwerkError as problem:
+            detail = str(problem)
+            live.announce_problem(lambda: detail)
+        except sqlite3.Error:
+            log.exception("match %s cannot be written down", table.id)
+            live.announce_problem(lambda: say(UNWRITTEN))
+            if live.viewers:
+                asyncio.get_running_loop().call_later(RETRY, self.drive, live)
+        except Exception:
+            log.exception("the agents of match %s cannot go on", table.id)
+            live.announce_problem(lambda: say("an agent failed; the server's log says why"))
+
+    async def _turn(self, live: Live) -> bool:
+        """The agents that must decide now do so; False if there are none."""
+        table = live.table
+        agents = {place.agent for place in table.header.places if place.agent}
+        if not agents:
+            return False
+        await self._prepare(live, agents)
+        live.quick = all(place.seconds is None for place in table.header.places) and all(
+            [await self._is_quick(table.game, spec) for spec in agents]
+        )
+        if live.quick:
+            return await self.change(live, partial(quick_turn, table))
+        number, seats = await self.work(table.thinking_seats)
+        if seats:
+            live.announce(lambda: {"type": "thinking", "seats": seats, "limit": self.limits.thinking})
+            choices = await asyncio.gather(*(self._choice(live, seat, number) for seat in seats))
+            await self.change(live, partial(make_moves, table, number, seats, choices))
+        return bool(seats)
+
+    async def _is_quick(self, game: Game, spec: str) -> bool:
+        """Whether an agent decides at once: it has a compiled rule. Such agents need no clock and no thread."""
+        key = (game.spec.id, spec)
+        if key not in self._quick:
+            self._quick[key] = await self.work(registry.agent(spec).policy, game) is not None
+        return self._quick[key]
+
+    async def _choice(self, live: Live, seat: int, number: int) -> int:
+        """What the agent on `seat` plays. An agent that is too slow gets a time limit, then a random move."""
+        table = live.table
+        place = table.header.places[seat]
+        view = (await self.work(table.snapshot))[1].view(seat)
+        rng = spawn(table.header.seed or 0, 1 + seat, number)
+        agent = registry.agent(place.agent or "random")
+        limit = self.limits.thinking
+        budget = Budget(seconds=limit / 4) if seat in live.slow else Budget(seconds=place.seconds)
+        try:
+            return (await self.thinker.decide(agent, view, budget, rng, limit)).action
+        except OutOfTime:
+            live.slow.add(seat)
+            phrase = "{agent} takes too long for this server; a random move was played"
+            live.announce_problem(lambda: say(phrase, agent=agent.spec))
+            return view.legal[pick(rng, len(view.legal))]
+
+    async def _prepare(self, live: Live, specs: set[str]) -> None:
+        preparing = asyncio.gather(*(self.preparer.agent(live.table.game, spec) for spec in sorted(specs)))
+        done, _ = await asyncio.wait([preparing], timeout=NOTICE)
+        if not done:
+            live.announce(lambda: {"type": "preparing", "title": live.table.game.title})
+            await asyncio.wait([preparing])
+            live.announce(lambda: {"type": "prepared"})
+        await preparing
+
+
+def changed(
+    table: Table, change: Callable[[], R], answering: bool, points_of_view: set[PointOfView]
+) -> tuple[R, list[Drawn]]:
+    """In a thread: make a change, let the agents answer if they decide at once, and draw what each point of view may
+    see after every step. All of it is one write to the store, which is done before anything is told."""
+    with table.one_write():
+        result = change()
+        if result is False:  # nothing was to be done
+            return result, []
+        shown = [scenes(table, points_of_view)]
+        while answering and len(shown) < MOST_SCENES and quick_turn(table):
+            shown.append(scenes(table, points_of_view))
+    return result, shown
+
+
+def make_moves(table: Table, number: int, seats: list[int], choices: list[int]) -> bool:
+    """The agents' moves are made, unless something was taken back or somebody resigned while they thought."""
+    with table.in_step():
+        if table.thinking_seats() != (number, seats):
+            return False
+        pick_all(table, number, seats, choices)
+        return True
+
+
+def pick_all(table: Table, number: int, seats: list[int], choices: list[int]) -> None:
+    for seat, action in zip(seats, choices, strict=True):
+        table.pick(seat, action, number)
+
+
+def quick_turn(table: Table) -> bool:
+    """The turn of agents that decide at once; False if no agent has to decide."""
+    with table.in_step():
+        number, seats = table.thinking_seats()
+        choices = [
+            registry.agent(table.header.places[seat].agent or "random")
+            .decide(table.position.view(seat), Budget(), spawn(table.header.seed or 0, 1 + seat, number))
+            .action
+            for seat in seats
+        ]
+        pick_all(table, number, seats, choices)
+        return bool(seats)

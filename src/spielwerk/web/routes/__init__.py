@@ -1,0 +1,1 @@
+"""The routes of the web app, one file per subject. Each has a `router`; `web.app` puts them together."""

@@ -1,0 +1,105 @@
+"""What can be played: the games and the agents."""
+
+from fastapi import APIRouter
+
+from spielwerk.core import registry
+from spielwerk.core.agent import option_help
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.match import versions
+from spielwerk.web import messages
+from spielwerk.web.errors import Missing
+from spielwerk.web.language import say
+from spielwerk.web.routes.common import Here, known_game
+
+router = APIRouter()
+
+
+@router.get("/api/status", tags=["games"])
+async def status(here: Here) -> messages.Status:
+    hall = here.hall
+    return messages.Status(
+        version=versions()["spielwerk"],
+        preparing=hall.preparer.compiling,
+        matches=len(hall.lives),
+        any_agent=hall.limits.any_agent,
+        largest=hall.limits.body,
+    )
+
+
+@router.get("/api/games", tags=["games"])
+async def games(here: Here) -> list[messages.GameInfo]:
+    return [game_info(name, here.hall.preparer.is_ready(name)) for name in registry.game_names()]
+
+
+@router.get("/api/games/{game}", tags=["games"])
+async def one_game(game: str, here: Here) -> messages.GameInfo:
+    return game_info(known_game(game), here.hall.preparer.is_ready(game))
+
+
+@router.get("/api/games/{game}/pictures", tags=["games"])
+async def game_pictures(game: str, here: Here) -> messages.Pictures:
+    """A few boards of one match, as they follow each other."""
+    return await here.pictures.of(known_game(game))
+
+
+@router.get("/api/games/{game}/rules", tags=["games"])
+async def game_rules(game: str) -> messages.Rules:
+    """The rules as they are implemented."""
+    found = registry.game_class(known_game(game))
+    title, text = found.say(found.spec.title), found.rules()
+    if not text:
+        raise Missing(say("{game} comes without written rules", game=title))
+    return messages.Rules(title=title, text=text)
+
+
+@router.get("/api/agents", tags=["agents"])
+async def agents() -> list[messages.AgentInfo]:
+    return [agent_info(name) for name in registry.agent_names()]
+
+
+def game_info(name: str, ready: bool) -> messages.GameInfo:
+    game = registry.game_class(name)
+    spec, game_says = game.spec, game.say
+    return messages.GameInfo(
+        id=spec.id,
+        title=game_says(spec.title),
+        summary=game_says(spec.summary),
+        seats=list(spec.seats),
+        variants=[messages.VariantInfo(name=variant, title=game.variant_name(variant)) for variant in spec.variants],
+        options=[
+            messages.OptionInfo(
+                name=option.name,
+                title=game.option_name(option.name),
+                default=option.default,
+                low=option.low,
+                high=option.high,
+                help=game_says(option.help),
+            )
+            for option in spec.options
+        ],
+        ladder=[messages.Rung(strength=game_says(word), agent=agent) for word, agent in spec.ladder],
+        chance=spec.chance,
+        hidden=spec.hidden,
+        simultaneous=spec.simultaneous,
+        keys=dict(spec.keys),
+        swipes=dict(spec.swipes),
+        has_rules=bool(game.rules()),
+        ready=ready,
+    )
+
+
+def agent_info(name: str) -> messages.AgentInfo:
+    try:
+        found = registry.agent_class(name)
+    except SpielwerkError as problem:  # needs a package that is not installed
+        return messages.AgentInfo(name=name, help=str(problem), options=[])
+    options = [
+        messages.AgentOption(
+            name=option.name,
+            type=getattr(option.type, "__name__", str(option.type)),
+            default=None if not isinstance(option.default, str | int | float | bool) else str(option.default),
+            help=option.help,
+        )
+        for option in option_help(found).values()
+    ]
+    return messages.AgentInfo(name=name, help=(found.__doc__ or "").strip(), options=options)

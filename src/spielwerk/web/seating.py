@@ -1,0 +1,158 @@
+"""Who sits where: new matches, friends who sit down, records that somebody brings, and matches that go on from a point
+of another."""
+
+import asyncio
+import secrets
+import time
+from collections import deque
+
+import msgspec
+
+from spielwerk.core import registry
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game
+from spielwerk.core.match import Record, positions
+from spielwerk.web import messages
+from spielwerk.web.errors import Conflict, Forbidden, TooMuch
+from spielwerk.web.hall import Hall
+from spielwerk.web.language import say
+from spielwerk.web.session import log_events
+from spielwerk.web.store import Header, Place, digest, new_token, opens
+
+DAY = 86_400.0
+
+
+class Seating:
+    def __init__(self, hall: Hall) -> None:
+        self.hall, self.store, self.limits = hall, hall.store, hall.limits
+        self.work = hall.work
+        self._checking = asyncio.Semaphore(1)  # long records may not take all threads
+
+    def agent_place(self, game: Game, spec: str | None, seconds: float | None = None) -> Place:
+        """An agent at a table; the easiest of the ladder if none is named."""
+        ladder = game.spec.ladder or (("easy", "random"),)
+        spec = spec or ladder[0][1]
+        strength = next((word for word, rung in ladder if rung == spec), None)
+        if strength is None and not self.limits.any_agent:
+            allowed = ", ".join(rung for _, rung in ladder)
+            phrase = "this server lets only these agents play {game}: {allowed}"
+            raise Forbidden(say(phrase, game=game.title, allowed=allowed))
+        registry.agent(spec).require(game)
+        return Place("agent", spec, strength, min(seconds, self.limits.thinking) if seconds else None)
+
+    async def start(self, wanted: messages.NewMatch) -> messages.Started:
+        """A new match; the answer holds the tokens of the seats and the invitations for friends."""
+        game = await self.work(registry.game, wanted.game, len(wanted.places), wanted.variant)
+        people = [seat for seat, place in enumerate(wanted.places) if place.who != "agent"]
+        friends = [seat for seat in people if wanted.places[seat].who == "friend"]
+        if wanted.seed is not None and friends and (game.spec.chance or game.spec.hidden):
+            raise Conflict(say("with a friend at the table the seed cannot be chosen: it tells what will come"))
+        places, tokens, invitations = [], [], []
+        for seat, choice in enumerate(wanted.places):
+            if choice.who == "agent":
+                places.append(await self.work(self.agent_place, game, choice.agent, choice.seconds))
+                continue
+            token = new_token()
+            if choice.who == "me":
+                places.append(Place("person", token=digest(token)))
+                tokens.append(messages.SeatToken(seat=seat, token=token))
+            else:
+                places.append(Place("person", invitation=digest(token)))
+                invitations.append(messages.Invitation(seat=seat, invitation=token))
+        control = None if people else new_token()
+        header = Header(
+            game.spec.id,
+            game.variant,
+            game.seats,
+            fresh_seed() if wanted.seed is None else wanted.seed,
+            places,
+            "table" if people else "watch",
+            control=digest(control) if control else None,
+        )
+        match = await self._create(header)
+        return messages.Started(match=match, tokens=tokens, invitations=invitations, control=control)
+
+    async def _create(self, header: Header, events: list[str | dict[str, str]] | None = None) -> str:
+        if await self.work(self.store.playing, time.time() - DAY) >= self.limits.matches:
+            raise TooMuch(say("this server has as many unfinished matches as it may have; finish one first"))
+        await self._require_room()
+        return await self.work(self.store.create, header, log_events(events or []))
+
+    async def _require_room(self) -> None:
+        if await self.work(lambda: self.store.size) > self.limits.store:
+            raise TooMuch(say("this server can keep no more matches"))
+
+    async def claim(self, match: str, invitation: str) -> messages.SeatToken:
+        """A friend sits down; the invitation is used up."""
+        live = await self.hall.live(match)
+        header = live.table.header
+        for seat, place in enumerate(header.places):
+            if opens(invitation, place.invitation):
+                token = new_token()
+                header.places[seat] = msgspec.structs.replace(place, token=digest(token), invitation=None)
+                try:
+                    await self.work(self.store.set_header, match, header)
+                except Exception:
+                    header.places[seat] = place
+                    raise
+                await self.hall.tell_all(live)
+                return messages.SeatToken(seat=seat, token=token)
+        raise Forbidden(say("this invitation is not valid, or somebody has sat down with it already"))
+
+    async def upload(self, record: Record) -> messages.Started:
+        """Keep a record that somebody brought; every move is checked."""
+        header = record.header
+        game = await self.work(registry.game, header.game, header.seats, header.variant)
+        await self.hall.preparer.game(game)
+
+        def check() -> bool:
+            last = deque(positions(game, record), maxlen=1)
+            return last[0].over
+
+        async with self._checking:
+            over = await self.work(check)
+        names = [*header.agents, *["person"] * game.seats][: game.seats]
+        places = [Place("person") if name == "person" else Place("agent", name[:400]) for name in names]
+        await self._require_room()
+        seed = header.seed if header.seed is not None and 0 <= header.seed < 1 << 63 else None
+        kept = Header(game.spec.id, game.variant, game.seats, seed, places, "record")
+        events = log_events(record.events)
+        match = await self.work(self.store.keep_record, kept, events, "over" if over else "resigned")
+        return messages.Started(match=match)
+
+    async def branch(self, match: str, number: int, seat: int) -> messages.Started:
+        """What if: a new match from any point of a finished one, or with the same dice and cards from the start.
+
+        The caller takes `seat`; people's other seats are taken by the strongest agent of the ladder."""
+        live = await self.hall.live(match)
+        old = live.table.header
+        if not live.table.open_to_all:
+            raise Conflict(say("wait until the match is over: its seed tells what will come"))
+        if not 0 <= seat < old.seats:
+            raise Conflict(say("there are only {seats} seats", seats=old.seats))
+        events = (await self.work(live.table.record)).events
+        if number > len(events):
+            raise Conflict(say("the match has only {events} events", events=len(events)))
+        dealt = next((i for i, event in enumerate(events) if not isinstance(event, str)), len(events))
+        seed = fresh_seed() if old.seed is None else old.seed
+        token = new_token()
+        places = [
+            Place("person", token=digest(token)) if other == seat else await self._agent_instead(live.table.game, place)
+            for other, place in enumerate(old.places)
+        ]
+        header = Header(old.game, old.variant, old.seats, seed, places, "branch" if number else "table", match)
+        made = await self._create(header, events[: max(number, dealt)])
+        return messages.Started(match=made, tokens=[messages.SeatToken(seat=seat, token=token)])
+
+    async def _agent_instead(self, game: Game, before: Place) -> Place:
+        """The agent that sat there, or the strongest of the ladder."""
+        strongest = game.spec.ladder[-1][1] if game.spec.ladder else "random"
+        agent = before.agent if before.kind == "agent" else strongest
+        try:
+            return await self.work(self.agent_place, game, agent, before.seconds)
+        except SpielwerkError:  # a record may name agents that this server does not know or allow
+            return await self.work(self.agent_place, game, strongest)
+
+
+def fresh_seed() -> int:
+    return secrets.randbelow(messages.LARGEST_SEED)
