@@ -3,6 +3,8 @@
 It is installed into a folder of its own that only these processes see, so that the other tests keep to our own games.
 """
 
+import ast
+import importlib
 import json
 import os
 import subprocess
@@ -13,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import spielwerk
 from test_web_browser import Visitor, browser  # noqa: F401 (a fixture)
 from web_server import Server
 
@@ -51,6 +54,19 @@ def test_everything_is_in_the_package(installed: Path) -> None:
     assert {
         f"parlour/{game}/{name}" for game in ("connect4", "leduc") for name in ("rules.md", "words.de.toml")
     } < files
+
+
+def test_all_that_it_needs_comes_from_spielwerk_itself() -> None:
+    """What is imported from deeper inside may move; the public names are there and say what they are."""
+    imported = set()
+    for file in PLUGIN.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "spielwerk":
+                imported |= {(node.module, name.name) for name in node.names}
+    assert {module for module, _ in imported} == {"spielwerk", "spielwerk.contract"}
+    for module, name in imported:
+        assert name in importlib.import_module(module).__all__
+    assert all(getattr(spielwerk, name).__doc__ for name in spielwerk.__all__)
 
 
 @pytest.mark.usefixtures("environment")

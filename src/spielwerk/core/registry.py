@@ -70,10 +70,12 @@ def everywhere(game: Game, agents: Iterable[Agent]) -> bool:
 
 
 def game_names() -> list[str]:
+    """The games that can be played."""
     return _names("spielwerk.games")
 
 
 def agent_names() -> list[str]:
+    """The agents that can be written, by name."""
     return _names("spielwerk.agents")
 
 
