@@ -37,9 +37,10 @@ class Server:
 
     def start(self) -> None:
         folder = Path(__file__).parent
+        paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
         self.process = subprocess.Popen(
             [sys.executable, str(folder / "web_server.py"), str(self.port), str(self.store)],
-            env={**os.environ, "PYTHONPATH": str(folder)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             stdout=subprocess.DEVNULL,
         )
         ends = time.monotonic() + 300

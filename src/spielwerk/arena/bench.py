@@ -34,7 +34,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 def bench(name: str | None, seconds: float, report: Report) -> list[Figure]:
     """Measure every game, or one."""
-    names = [name] if name else registry.game_names()
+    names = [name] if name else list(registry.game_classes(lambda problem: report(0.0, problem)))
     figures: list[Figure] = []
     for number, game_id in enumerate(names):
         game = registry.game(game_id)

@@ -11,14 +11,19 @@ from rich.text import Text
 from spielwerk.cli.app import app, console, counted, notes
 
 
+def complain(problem: str) -> None:
+    """A game of a third party that cannot be loaded stops nobody."""
+    notes.print(f"left out: {problem}", soft_wrap=True)
+
+
 @app.command()
 def games() -> None:
     """List the games."""
     from spielwerk.core import registry
 
     table = Table("game", "title", "seats", "variants", "about", box=None, pad_edge=False)
-    for name in registry.game_names():
-        spec = registry.game_class(name).spec
+    for name, kind in registry.game_classes(complain).items():
+        spec = kind.spec
         seats = ", ".join(map(str, sorted(spec.seats)))
         table.add_row(name, spec.title, seats, ", ".join(spec.variants), spec.summary)
     console.print(table)
@@ -79,7 +84,8 @@ def warm(
     from spielwerk.core.kernel.rng import spawn
     from spielwerk.core.match import compiled_policies, run_many
 
-    chosen = [registry.game(name) for name in names or registry.game_names()]
+    kinds = {name: registry.game_class(name) for name in names} if names else registry.game_classes(complain)
+    chosen = [kind() for kind in kinds.values()]
     jobs = [(game, spec) for game in chosen for spec in ("random", "greedy", *(spec for _, spec in game.spec.ladder))]
     with progress("compiling") as report:
         for number, (game, spec) in enumerate(jobs):

@@ -51,7 +51,13 @@ class Linkable(Protocol):
 
 
 def kernel(function: F) -> F:
-    """Mark a function as a kernel: written in the small language, linked and compiled by `specialise`."""
+    """Mark a function as a kernel: written in the small language, linked and compiled by `specialise`.
+
+    The small language is scalars, records, loops, module-level functions and tables, and the caller's buffers; nothing
+    allocates. Names are imported one by one (`from spielwerk import below`): a kernel is linked through its global
+    names, and a function reached as `module.function` is not. In Numba a `uint64` mixed with a plain integer becomes
+    a float: write `np.uint64(3)`. `NUMBA_DISABLE_JIT=1` runs everything interpreted, for the debugger.
+    """
     function.__spielwerk__ = "kernel"  # type: ignore[attr-defined]
     return function
 

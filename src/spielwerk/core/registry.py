@@ -5,7 +5,7 @@ Listing reads names only; a game or agent is imported when it is asked for. `reg
 for notebooks and tests.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -44,9 +44,25 @@ def _find(group: str, kind: str, name: str) -> Any:
         raise UnknownName(say(kind), name, _names(group))
     try:
         return point.load()
-    except ImportError as problem:
-        phrase = "{kind} '{name}' needs a package that is not installed: {problem}"
-        raise SpielwerkError(say(phrase, kind=say(kind), name=name, problem=problem)) from problem
+    except ModuleNotFoundError as problem:
+        if not _is_of(problem.name, point):
+            phrase = "{kind} '{name}' needs a package that is not installed: {problem}"
+            raise SpielwerkError(say(phrase, kind=say(kind), name=name, problem=problem)) from problem
+        raise _broken(kind, name, point, problem) from problem
+    except Exception as problem:  # whatever a third party's module raises
+        raise _broken(kind, name, point, problem) from problem
+
+
+def _is_of(module: str | None, point: EntryPoint) -> bool:
+    """Whether a module belongs to the package of an entry point."""
+    return (module or "").partition(".")[0] == point.module.partition(".")[0]
+
+
+def _broken(kind: str, name: str, point: EntryPoint, problem: Exception) -> SpielwerkError:
+    phrase = "{kind} '{name}' ({place} of the package {package}) cannot be loaded: {problem}"
+    package = point.dist.name if point.dist else point.module
+    described = f"{type(problem).__name__}: {problem}"
+    return SpielwerkError(say(phrase, kind=say(kind), name=name, place=point.value, package=package, problem=described))
 
 
 def register(thing: type[Game] | type[Agent]) -> None:
@@ -71,11 +87,24 @@ def everywhere(game: Game, agents: Iterable[Agent]) -> bool:
 
 
 def game_names() -> list[str]:
+    """The games that can be played."""
     return _names("spielwerk.games")
 
 
 def agent_names() -> list[str]:
+    """The agents that can be written, by name."""
     return _names("spielwerk.agents")
+
+
+def game_classes(complain: Callable[[str], None]) -> dict[str, type[Game]]:
+    """All games that can be loaded; `complain` is told of each that cannot. One bad plug-in stops no other."""
+    found = {}
+    for name in game_names():
+        try:
+            found[name] = game_class(name)
+        except SpielwerkError as problem:
+            complain(str(problem))
+    return found
 
 
 def game_class(name: str) -> type[Game]:

@@ -121,6 +121,7 @@ def seat_number(seat: int) -> int:
 
 
 def seat_numbers(seats: Iterable[int], between: str = ", ") -> str:
+    """Several seats as people count."""
     return between.join(str(seat_number(seat)) for seat in seats)
 
 

@@ -1,5 +1,7 @@
 """What can be played: the games and the agents."""
 
+import logging
+
 from fastapi import APIRouter
 
 from spielwerk.core import registry
@@ -12,6 +14,7 @@ from spielwerk.web.language import say
 from spielwerk.web.routes.common import Here, known_game
 
 router = APIRouter()
+log = logging.getLogger("spielwerk.web")
 
 
 @router.get("/api/status", tags=["games"])
@@ -28,7 +31,7 @@ async def status(here: Here) -> messages.Status:
 
 @router.get("/api/games", tags=["games"])
 async def games(here: Here) -> list[messages.GameInfo]:
-    return [game_info(name, here.hall.preparer.is_ready(name)) for name in registry.game_names()]
+    return [game_info(name, here.hall.preparer.is_ready(name)) for name in registry.game_classes(log.warning)]
 
 
 @router.get("/api/games/{game}", tags=["games"])

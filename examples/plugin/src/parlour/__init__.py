@@ -1,0 +1,1 @@
+"""Parlour games for Spielwerk: Connect Four and Leduc hold'em, and a rule player for Connect Four."""

@@ -1,0 +1,1 @@
+"""What these agents do in compiled code."""
