@@ -153,5 +153,6 @@ def choose_finally(
         visits=tuple(int(count) for count in root.visits),
         error=tuple(float(value) for value in binding.shown(root.error)),
         unit="worth" if method == 2 else binding.objective,
+        within=view.game.spec.horizon,
         notes={"nodes": int(tree.counts[NODES]), "iterations": int(tree.counts[ITERATIONS])},
     )

@@ -42,4 +42,4 @@ class Ismcts(Agent):
             iterations=self.iterations, rollout_depth=game.spec.longest, tree_depth=min(DEEPEST, game.spec.longest),
             max_nodes=100_000, k=self.k, selection="uct", final="robust",
         )  # fmt: skip
-        return search.decide(game.horizon(view), budget, rng)
+        return search.decide(view, budget, rng)

@@ -55,7 +55,7 @@ class MonteCarlo(Agent):
         forced = only_action(view)
         if forced:
             return forced
-        game, legal = view.game, view.legal
+        game, legal, view = view.game, view.legal, view.game.horizon(view)
         binding = bind(game, self.objective, self.evaluation, self.playouts)
         search = specialise(monte_carlo_paired if self.paired else monte_carlo, game, **binding.functions)
         key = np.uint64(seed_of(rng))
@@ -88,6 +88,7 @@ class MonteCarlo(Agent):
             visits=(wanted,) * len(legal),
             error=tuple(float(value) for value in binding.shown(error)),
             unit="worth" if method == 2 else binding.objective,
+            within=game.spec.horizon,
         )
 
     def _shared(

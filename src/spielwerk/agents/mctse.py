@@ -56,7 +56,7 @@ class MctsExpectimax(Agent):
         forced = only_action(view)
         if forced:
             return forced
-        game = view.game
+        game, view = view.game, view.game.horizon(view)
         binding = bind(game, self.objective, self.evaluation, self.playouts)
         search = specialise(grow, game, **binding.functions)
         wanted = budget.playouts or self.iterations

@@ -63,6 +63,7 @@ class Spec:
     chance: bool = False  # are there random events?
     hidden: bool = False  # is there hidden information?
     simultaneous: bool = False  # do several seats ever decide at once?
+    horizon: str = ""  # what ends where `Game.horizon` ends, as a phrase: "in this deal"; "" = the match
     outcomes: int = 0  # most outcomes of an enumerable chance event; 0 = chance cannot be enumerated
     features: int = 0  # length of the network input (see Game.features); 0 = none
     ladder: tuple[tuple[str, str], ...] = ()  # (strength in a word, agent spec), from easy to strongest
@@ -322,7 +323,8 @@ class Game:
 
     def horizon(self, view: "View") -> "View":
         """The same view in a match that ends where it is worth looking to, and that has no points from before: with the
-        deal in a card game that is played to a total. By default the match itself."""
+        deal in a card game that is played to a total. Searches by playouts look no further. By default the match
+        itself."""
         return view
 
     def extras(self, finals: States) -> dict[str, Any]:

@@ -53,6 +53,7 @@ class Jass(Game):
         },
         chance=True,
         hidden=True,
+        horizon="in this deal",
         features=187,
         ladder=(
             ("easy", "random"),

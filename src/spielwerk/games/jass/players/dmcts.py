@@ -86,7 +86,7 @@ class Dmcts(Agent):
             visits=(worlds,) * len(legal),
             error=tuple(float(value) for value in error),
             unit="lead",
-            within="in this deal",
+            within=game.spec.horizon,
             notes={"worlds": worlds},
         )
 
