@@ -17,6 +17,7 @@ import numpy as np
 
 from spielwerk.agents.common import bind
 from spielwerk.arena.bench_kernel import monte_carlo_by_hand, random_matches
+from spielwerk.arena.words import say
 from spielwerk.core import registry
 from spielwerk.core.agent import Budget
 from spielwerk.core.game import Game, Position
@@ -42,22 +43,22 @@ def bench(name: str | None, seconds: float, report: Report) -> list[Figure]:
     for number, game_id in enumerate(names):
         game = registry.game(game_id)
 
-        def tell(done: float, what: str, number: int = number, title: str = game.spec.title) -> None:
+        def tell(done: float, what: str, number: int = number, title: str = game.title) -> None:
             report((number + done) / len(names), f"{title}: {what}")
 
         figures += _speeds(game, seconds, tell)
         if game_id == "2048":
-            tell(0.6, "generic and hand-written mc by turns")
+            tell(0.6, say("generic and hand-written mc by turns"))
             figures.append(
                 Figure(game_id, "2048: generic mc ÷ hand-written mc", _generic_by_hand(game, seconds), "ratio")
             )
-        tell(0.7, "first and warm start")
+        tell(0.7, say("first and warm start"))
         figures += _starts(game_id)
     return figures
 
 
 def _speeds(game: Game, seconds: float, tell: Report) -> list[Figure]:
-    tell(0.0, "random matches")
+    tell(0.0, say("random matches"))
     title, game_id = game.spec.title, game.spec.id
     states, opening = game.states(1), game.opening().state
     actions, joint, rng = np.zeros(game.spec.widest, np.int64), np.zeros(game.seats, np.int64), spawn(1)

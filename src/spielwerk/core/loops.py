@@ -1,11 +1,14 @@
 """Whole matches in compiled code: the match loop specialised with the policies of the agents.
 
-The streams are those of `core.match`: the n-th chance event has the stream (seed, 0, n), seat k has (seed, 1 + k).
+The streams are those of `core.match`: the n-th chance event has the stream (seed, 0, n), seat k has (seed, 1 + k), the
+opening has (seed, OPENING).
 """
 
-from spielwerk.core.contract import actors, apply, chance, result, score
+from spielwerk.core.contract import actors, apply, chance, legal, result, score
 from spielwerk.core.kernel import kernel, stub
-from spielwerk.core.rng import branch, mix
+from spielwerk.core.rng import below, branch, mix
+
+OPENING = 0x0F00  # beyond the numbers of seats
 
 
 @stub
@@ -24,11 +27,23 @@ def policy_c(s, seat, weights, scratch, rng):
 
 
 @kernel
-def match_loop(states, number, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, log, filled):
-    """Play states[number] to the end. Actions go to `log` from place `filled` on, seat by seat; returns how many."""
+def opening_action(s, seat, scratch, rng):
+    """Any legal action, each equally likely."""
+    actions = scratch.actions
+    return actions[below(rng, legal(s, seat, actions))]
+
+
+@kernel
+def match_loop(
+    states, number, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, opening, opening_rng, log,
+    filled,
+):  # fmt: skip
+    """Play states[number] to the end; at the first `opening` moments everybody plays at random. Actions go to `log`
+    from place `filled` on, seat by seat; returns how many."""
     s = states[number]
     joint = scratch.joint
     events = 0
+    moments = 0
     moves = 0
     while True:
         who = actors(s)
@@ -41,7 +56,9 @@ def match_loop(states, number, slots, weights_a, weights_b, weights_c, scratch, 
             continue
         for seat in range(joint.shape[0]):
             if (who >> seat) & 1:
-                if slots[seat] == 0:
+                if moments < opening:
+                    action = opening_action(s, seat, scratch, opening_rng)
+                elif slots[seat] == 0:
                     action = policy_a(s, seat, weights_a, scratch, rngs[seat])
                 elif slots[seat] == 1:
                     action = policy_b(s, seat, weights_b, scratch, rngs[seat])
@@ -51,11 +68,14 @@ def match_loop(states, number, slots, weights_a, weights_b, weights_c, scratch, 
                 if filled + moves < log.shape[0]:
                     log[filled + moves] = action
                 moves += 1
+        moments += 1
         apply(s, joint)
 
 
 @kernel
-def batch_loop(states, seeds, done, slots, weights_a, weights_b, weights_c, scratch, rng, rngs, log, lengths):
+def batch_loop(
+    states, seeds, done, slots, weights_a, weights_b, weights_c, scratch, rng, rngs, opening, opening_rng, log, lengths
+):
     """Play the matches from number `done` on, as long as the log has room; returns how many are complete then."""
     filled = 0
     while done < seeds.shape[0]:
@@ -64,9 +84,11 @@ def batch_loop(states, seeds, done, slots, weights_a, weights_b, weights_c, scra
         chance_key = rng[0]
         for seat in range(rngs.shape[0]):
             branch(key, 1 + seat, rngs[seat])
+        branch(key, OPENING, opening_rng)
         moves = match_loop(
-            states, done, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, log, filled
-        )
+            states, done, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, opening, opening_rng,
+            log, filled,
+        )  # fmt: skip
         lengths[done] = moves
         if filled + moves > log.shape[0]:
             return done

@@ -1,8 +1,9 @@
 """play(): the one loop. Record and replay().
 
 A match is a pure function of game, agents and seed: the n-th chance event always has the stream (seed, 0, n), the
-agent on seat k the stream (seed, 1 + k). Whole matches of agents with a compiled policy run inside compiled code, in
-`core.loops`, with the same streams and so with the same result.
+agent on seat k the stream (seed, 1 + k), and random first moves have the stream (seed, OPENING). Whole matches of
+agents with a compiled policy run inside compiled code, in `core.loops`, with the same streams and so with the same
+result.
 
 A record says what happened in words of the game, so that a match played elsewhere can be recorded and replayed too.
 """
@@ -22,8 +23,8 @@ from spielwerk.core.agent import Agent, Budget, Policy
 from spielwerk.core.errors import BadRecord, SpielwerkError
 from spielwerk.core.game import Game, Position, States
 from spielwerk.core.kernel import specialise
-from spielwerk.core.loops import batch_loop, points_of
-from spielwerk.core.rng import spawn
+from spielwerk.core.loops import OPENING, batch_loop, points_of
+from spielwerk.core.rng import Rng, below, spawn
 from spielwerk.core.words import say
 
 FORMAT = 1
@@ -45,8 +46,11 @@ def run(game: Game, agents: Sequence[Agent], seed: int, budget: Budget | None = 
     return run_many(game, agents, [seed], budget)[0]
 
 
-def run_many(game: Game, agents: Sequence[Agent], seeds: Sequence[int], budget: Budget | None = None) -> list[Played]:
-    """Play one match per seed; in compiled code where all agents can."""
+def run_many(
+    game: Game, agents: Sequence[Agent], seeds: Sequence[int], budget: Budget | None = None, opening: int = 0
+) -> list[Played]:
+    """Play one match per seed; in compiled code where all agents can. At the first `opening` moments at which anybody
+    decides, everybody plays at random: the same moves for the same seed, whoever plays."""
     if len(agents) != game.seats:
         phrase = "{game}: {seats} seats need as many agents, not {agents}"
         raise SpielwerkError(say(phrase, game=game.title, seats=game.seats, agents=len(agents)))
@@ -54,8 +58,8 @@ def run_many(game: Game, agents: Sequence[Agent], seeds: Sequence[int], budget: 
         agent.require(game)
     policies = compiled_policies(game, agents) if budget is None else None
     if policies:
-        return _run_compiled(game, *policies, seeds)
-    return [_run_python(game, agents, seed, budget or Budget()) for seed in seeds]
+        return _run_compiled(game, *policies, seeds, opening)
+    return [_run_python(game, agents, seed, budget or Budget(), opening) for seed in seeds]
 
 
 def compiled_policies(game: Game, agents: Sequence[Agent]) -> tuple[list[int], list[Policy]] | None:
@@ -72,27 +76,34 @@ def compiled_policies(game: Game, agents: Sequence[Agent]) -> tuple[list[int], l
     return [distinct.index(agent) for agent in agents], policies
 
 
-def _run_compiled(game: Game, slots: list[int], policies: list[Policy], seeds: Sequence[int]) -> list[Played]:
+def _run_compiled(
+    game: Game, slots: list[int], policies: list[Policy], seeds: Sequence[int], opening: int
+) -> list[Played]:
     a, b, c = [*policies, policies[0], policies[0]][:3]
     loop = specialise(batch_loop, game, policy_a=a.function, policy_b=b.function, policy_c=c.function)
-    opening = game.opening().state
+    start = game.opening().state
     keys = np.array([seed % 2**64 for seed in seeds], np.uint64)
     states = game.states(len(seeds))
-    rngs, rng = np.zeros((game.seats, 1), np.uint64), np.zeros(1, np.uint64)
+    rngs, rng, opening_rng = np.zeros((game.seats, 1), np.uint64), np.zeros(1, np.uint64), np.zeros(1, np.uint64)
     lengths = np.zeros(len(seeds), np.int64)
     log = np.zeros(1 << 16, np.int16)
     table, scratch = np.array(slots, np.int64), game.scratch()
 
     def play_from(number: int) -> int:
         """Play from match `number` on as far as the log has room; returns how many are complete then."""
-        return int(loop(states, keys, number, table, a.weights, b.weights, c.weights, scratch, rng, rngs, log, lengths))
+        return int(
+            loop(
+                states, keys, number, table, a.weights, b.weights, c.weights, scratch, rng, rngs, opening, opening_rng,
+                log, lengths,
+            )
+        )  # fmt: skip
 
     play_from(len(seeds))  # plays nothing, but compiles, which is not the time of a match
     began = time.perf_counter()
     played: list[Played] = []
     done = 0
     while done < len(seeds):
-        states[done:] = opening[0]
+        states[done:] = start[0]
         upto = play_from(done)
         seconds = (time.perf_counter() - began) / max(upto - done, 1)
         if upto == done:
@@ -112,20 +123,30 @@ def _run_compiled(game: Game, slots: list[int], policies: list[Policy], seeds: S
     return played
 
 
-def _run_python(game: Game, agents: Sequence[Agent], seed: int, budget: Budget) -> Played:
+def _run_python(game: Game, agents: Sequence[Agent], seed: int, budget: Budget, opening: int) -> Played:
     began = time.perf_counter()
     position = game.opening(seed)
-    rngs = [spawn(seed, 1 + seat) for seat in range(game.seats)]
+    rngs, opening_rng = [spawn(seed, 1 + seat) for seat in range(game.seats)], spawn(seed, OPENING)
+    moments = 0
     log: list[int] = []
     while not position.settle().over:
         moves: dict[int, int | str] = {}
         for seat in position.actors:
-            action = agents[seat].decide(position.view(seat), budget, rngs[seat]).action
+            if moments < opening:
+                action = _at_random(position.legal(seat), opening_rng)
+            else:
+                action = agents[seat].decide(position.view(seat), budget, rngs[seat]).action
             moves[seat] = action
             log.append(action)
+        moments += 1
         position.apply(moves)
     seconds = time.perf_counter() - began
     return Played(seed, position.score, position.result, position.state, np.array(log, np.int16), seconds)
+
+
+def _at_random(legal: Sequence[int], rng: Rng) -> int:
+    with np.errstate(over="ignore"):
+        return legal[int(below(rng, len(legal)))]
 
 
 # --- records ---------------------------------------------------------------------------------------------------------
