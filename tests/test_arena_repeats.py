@@ -57,6 +57,14 @@ def test_matches_that_agree_by_chance_count():
     assert 0 < high - low < 0.06
 
 
+def test_an_agent_against_itself_does_not_repeat():
+    """It sits on both seats in turn, with the same seed."""
+    for opening in (0, 4):
+        found = evaluate(CompiledNim(), "random", opponents="random", games=20, opening=opening)
+        assert (found.distinct, found.repeated) == (10, 0)
+    assert evaluate(CompiledNim(), LONG, opponents=LONG, games=20).repeated == 18
+
+
 def test_chance_makes_matches_distinct():
     found = evaluate("2048", SHORT, games=10)
     assert (found.distinct, found.repeated) == (10, 0)

@@ -3,7 +3,8 @@
 Two matches are the same if the same line-up made the same moves and came to the same final state. Where neither agents
 nor game are random, a match follows from its line-up and its random first moves: all matches with the same beginning
 are the same, and only the first of them is evidence. Where chance is at work, matches that began alike go on
-differently; then two may agree by chance, and both count.
+differently; then two may agree by chance, and both count. That an agent against itself plays the same match on every
+seat in turn is no repetition either: it has the same seed.
 """
 
 import hashlib
@@ -37,24 +38,26 @@ class Repeats(NamedTuple):
 def repeats(game: Game, tasks: Sequence[Task], played: Mapping[int, Played], opening: int) -> Repeats:
     """Which of the matches that have been played repeat others."""
     first_actions = opening * (game.seats if game.spec.simultaneous else 1)
+    numbers: dict[tuple[Agent, ...], int] = {}  # of the line-ups
     prints: dict[int, bytes] = {}
-    begun: dict[tuple[tuple[Agent, ...], bytes], bytes] = {}  # line-up and first actions -> its first match
-    by_chance: set[tuple[Agent, ...]] = set()
+    begun: dict[tuple[int, bytes], bytes] = {}  # line-up and first actions -> the first match that began so
+    by_chance: set[int] = set()  # line-ups
     for task in tasks:
         match = played[task.number]
-        seen = hashlib.blake2b(repr([agent.spec for agent in task.agents]).encode(), digest_size=16)
-        seen.update(match.log.tobytes())
+        line_up = numbers.setdefault(task.agents, len(numbers))
+        actions = match.log.tobytes()
+        seen = hashlib.blake2b(f"{line_up} {len(actions)} ".encode() + actions, digest_size=16)
         seen.update(match.final.tobytes())
         prints[task.number] = seen.digest()
-        beginning = task.agents, match.log[:first_actions].tobytes()
-        if begun.setdefault(beginning, seen.digest()) != seen.digest():
-            by_chance.add(task.agents)
+        beginning = line_up, actions[: first_actions * match.log.itemsize]
+        if begun.setdefault(beginning, prints[task.number]) != prints[task.number]:
+            by_chance.add(line_up)
     fresh: set[int] = set()
-    known: set[bytes] = set()
+    first: dict[bytes, int] = {}  # match -> the seed from which it was played first
     for task in tasks:
-        if task.agents in by_chance or prints[task.number] not in known:
+        seed = first.setdefault(prints[task.number], task.seed)
+        if numbers[task.agents] in by_chance or seed == task.seed:
             fresh.add(task.number)
-            known.add(prints[task.number])
     return Repeats(prints, frozenset(fresh))
 
 

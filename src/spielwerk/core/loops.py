@@ -1,7 +1,7 @@
 """Whole matches in compiled code: the match loop specialised with the policies of the agents.
 
-The streams are those of `core.match`: the n-th chance event has the stream (seed, 0, n), seat k has (seed, 1 + k), the
-opening has (seed, OPENING).
+The streams are those of `core.match`: the n-th chance event has the stream (seed, 0, n), seat k has (seed, 1 + k),
+random first moves have (seed, OPENING).
 """
 
 from spielwerk.core.contract import actors, apply, chance, legal, result, score
@@ -27,23 +27,44 @@ def policy_c(s, seat, weights, scratch, rng):
 
 
 @kernel
-def opening_action(s, seat, scratch, rng):
-    """Any legal action, each equally likely."""
+def opening_loop(states, seeds, opening, scratch, rng, opening_rng, log, lengths, events):
+    """Let everybody play at random at the first `opening` moments of all matches. The actions of match n go to log[n];
+    lengths[n] says how many, events[n] how many chance events there were."""
+    joint = scratch.joint
     actions = scratch.actions
-    return actions[below(rng, legal(s, seat, actions))]
+    for number in range(seeds.shape[0]):
+        s = states[number]
+        key = mix(seeds[number])
+        branch(key, OPENING, opening_rng)
+        branch(key, 0, rng)
+        chance_key = rng[0]
+        moments = 0
+        while moments < opening:
+            who = actors(s)
+            if who < 0:
+                break
+            if who == 0:
+                branch(chance_key, events[number], rng)
+                events[number] += 1
+                chance(s, rng)
+                continue
+            for seat in range(joint.shape[0]):
+                if (who >> seat) & 1:
+                    joint[seat] = actions[below(opening_rng, legal(s, seat, actions))]
+                    log[number, lengths[number]] = joint[seat]
+                    lengths[number] += 1
+            apply(s, joint)
+            moments += 1
 
 
 @kernel
 def match_loop(
-    states, number, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, opening, opening_rng, log,
-    filled,
-):  # fmt: skip
-    """Play states[number] to the end; at the first `opening` moments everybody plays at random. Actions go to `log`
-    from place `filled` on, seat by seat; returns how many."""
+    states, number, slots, weights_a, weights_b, weights_c, scratch, chance_key, events, rng, rngs, log, filled
+):
+    """Play states[number] to the end, after so many chance events. Actions go to `log` from place `filled` on, seat by
+    seat; returns how many."""
     s = states[number]
     joint = scratch.joint
-    events = 0
-    moments = 0
     moves = 0
     while True:
         who = actors(s)
@@ -56,9 +77,7 @@ def match_loop(
             continue
         for seat in range(joint.shape[0]):
             if (who >> seat) & 1:
-                if moments < opening:
-                    action = opening_action(s, seat, scratch, opening_rng)
-                elif slots[seat] == 0:
+                if slots[seat] == 0:
                     action = policy_a(s, seat, weights_a, scratch, rngs[seat])
                 elif slots[seat] == 1:
                     action = policy_b(s, seat, weights_b, scratch, rngs[seat])
@@ -68,15 +87,13 @@ def match_loop(
                 if filled + moves < log.shape[0]:
                     log[filled + moves] = action
                 moves += 1
-        moments += 1
         apply(s, joint)
 
 
 @kernel
-def batch_loop(
-    states, seeds, done, slots, weights_a, weights_b, weights_c, scratch, rng, rngs, opening, opening_rng, log, lengths
-):
-    """Play the matches from number `done` on, as long as the log has room; returns how many are complete then."""
+def batch_loop(states, seeds, events, done, slots, weights_a, weights_b, weights_c, scratch, rng, rngs, log, lengths):
+    """Play the matches from number `done` on, as long as the log has room; returns how many are complete then.
+    events[n] chance events of match n have happened already."""
     filled = 0
     while done < seeds.shape[0]:
         key = mix(seeds[done])
@@ -84,10 +101,9 @@ def batch_loop(
         chance_key = rng[0]
         for seat in range(rngs.shape[0]):
             branch(key, 1 + seat, rngs[seat])
-        branch(key, OPENING, opening_rng)
         moves = match_loop(
-            states, done, slots, weights_a, weights_b, weights_c, scratch, chance_key, rng, rngs, opening, opening_rng,
-            log, filled,
+            states, done, slots, weights_a, weights_b, weights_c, scratch, chance_key, events[done], rng, rngs, log,
+            filled,
         )  # fmt: skip
         lengths[done] = moves
         if filled + moves > log.shape[0]:

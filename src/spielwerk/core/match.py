@@ -23,7 +23,7 @@ from spielwerk.core.agent import Agent, Budget, Policy
 from spielwerk.core.errors import BadRecord, SpielwerkError
 from spielwerk.core.game import Game, Position, States
 from spielwerk.core.kernel import specialise
-from spielwerk.core.loops import OPENING, batch_loop, points_of
+from spielwerk.core.loops import OPENING, batch_loop, opening_loop, points_of
 from spielwerk.core.rng import Rng, below, spawn
 from spielwerk.core.words import say
 
@@ -81,10 +81,10 @@ def _run_compiled(
 ) -> list[Played]:
     a, b, c = [*policies, policies[0], policies[0]][:3]
     loop = specialise(batch_loop, game, policy_a=a.function, policy_b=b.function, policy_c=c.function)
-    start = game.opening().state
     keys = np.array([seed % 2**64 for seed in seeds], np.uint64)
     states = game.states(len(seeds))
-    rngs, rng, opening_rng = np.zeros((game.seats, 1), np.uint64), np.zeros(1, np.uint64), np.zeros(1, np.uint64)
+    begun, openings, events = _opened(game, keys, opening)
+    rngs, rng = np.zeros((game.seats, 1), np.uint64), np.zeros(1, np.uint64)
     lengths = np.zeros(len(seeds), np.int64)
     log = np.zeros(1 << 16, np.int16)
     table, scratch = np.array(slots, np.int64), game.scratch()
@@ -93,8 +93,7 @@ def _run_compiled(
         """Play from match `number` on as far as the log has room; returns how many are complete then."""
         return int(
             loop(
-                states, keys, number, table, a.weights, b.weights, c.weights, scratch, rng, rngs, opening, opening_rng,
-                log, lengths,
+                states, keys, events, number, table, a.weights, b.weights, c.weights, scratch, rng, rngs, log, lengths
             )
         )  # fmt: skip
 
@@ -103,7 +102,7 @@ def _run_compiled(
     played: list[Played] = []
     done = 0
     while done < len(seeds):
-        states[done:] = start[0]
+        states[done:] = begun[done:]
         upto = play_from(done)
         seconds = (time.perf_counter() - began) / max(upto - done, 1)
         if upto == done:
@@ -113,7 +112,7 @@ def _run_compiled(
         game.call(points_of, states[done:upto], scores, results)
         filled = 0
         for place, number in enumerate(range(done, upto)):
-            moves = log[filled : filled + lengths[number]].copy()
+            moves = np.concatenate((openings[number], log[filled : filled + lengths[number]]))
             filled += lengths[number]
             final = states[number : number + 1].copy()
             row = tuple(scores[place].tolist()), tuple(results[place].tolist())
@@ -121,6 +120,22 @@ def _run_compiled(
         done = upto
         began = time.perf_counter()
     return played
+
+
+def _opened(
+    game: Game, keys: NDArray[np.uint64], opening: int
+) -> tuple[States, Sequence[NDArray[np.int16]], NDArray[np.int64]]:
+    """For every match its state after its random first moves, these moves, and the number of chance events so far."""
+    start, count = game.opening().state, len(keys)
+    events = np.zeros(count, np.int64)
+    if not opening:
+        return np.broadcast_to(start, count), [np.zeros(0, np.int16)] * count, events
+    states = game.states(count)
+    states[:] = start[0]
+    log = np.zeros((count, min(opening, game.spec.longest) * game.seats), np.int16)
+    lengths, rng, opening_rng = np.zeros(count, np.int64), np.zeros(1, np.uint64), np.zeros(1, np.uint64)
+    game.call(opening_loop, states, keys, opening, game.scratch(), rng, opening_rng, log, lengths, events)
+    return states, [moves[:length] for moves, length in zip(log, lengths, strict=True)], events
 
 
 def _run_python(game: Game, agents: Sequence[Agent], seed: int, budget: Budget, opening: int) -> Played:
