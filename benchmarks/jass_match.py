@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 import spielwerk as sw
-from spielwerk.core.match import run
+from spielwerk.core.running import run
 
 
 def measure(

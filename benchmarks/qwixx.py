@@ -12,7 +12,7 @@ import numpy as np
 
 from spielwerk.core import registry
 from spielwerk.core.kernel.rng import spawn
-from spielwerk.core.match import run
+from spielwerk.core.running import run
 from spielwerk.games.qwixx.learn.evolve import Evolve, play_matches
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, Gap
 

@@ -11,7 +11,7 @@ from spielwerk import Agent, Budget, Decision, Limit, Record, SpielwerkError, ag
 from spielwerk.core import clock
 from spielwerk.core.clock import OutOfTime, Thinkers, afford, share, spend
 from spielwerk.core.kernel.rng import spawn
-from spielwerk.core.match import run
+from spielwerk.core.running import run
 from tiny_games import Claim, Whisper
 
 

@@ -8,7 +8,7 @@ import spielwerk as sw
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import InvalidMove, Unfit
 from spielwerk.core.kernel.rng import spawn
-from spielwerk.core.match import run
+from spielwerk.core.running import run
 from spielwerk.games.jass.cards import CARDS
 from spielwerk.games.jass.kernel.solve import new_memory
 from spielwerk.games.jass.solve import lead, open_deal, random_question, solver

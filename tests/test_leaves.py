@@ -16,7 +16,7 @@ from spielwerk.core.game import Option
 from spielwerk.core.kernel.contract import Room, actors, legal
 from spielwerk.core.kernel.rng import below, spawn
 from spielwerk.core.linker import kernel
-from spielwerk.core.match import compiled_policies, run
+from spielwerk.core.running import compiled_policies, run
 from spielwerk.search.kernel import tree as trees
 from spielwerk.search.kernel.playout import rollout
 from tiny_games import CompiledClaim, CompiledWhisper, Whisper

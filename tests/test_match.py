@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import spielwerk as sw
 from spielwerk.core import registry
 from spielwerk.core.errors import BadRecord, IllegalMove, SpielwerkError, UnknownName
-from spielwerk.core.match import Record, record_of, run, run_many
+from spielwerk.core.match import Record, record_of
+from spielwerk.core.running import run, run_many
 from tiny_games import Claim, Whisper
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -14,7 +14,7 @@ from spielwerk.core.grid import Grid, symmetries_of
 from spielwerk.core.kernel.contract import actors, key
 from spielwerk.core.kernel.rng import below, spawn
 from spielwerk.core.linker import attach, kernel, specialise
-from spielwerk.core.match import run_many
+from spielwerk.core.running import run_many
 from spielwerk.games.twenty48.kernel import grid as kernel_grid
 from spielwerk.learn import run as runs
 from spielwerk.learn.ntuple_tuples import lines, random_points, random_walk, tuples_of

@@ -10,7 +10,7 @@ from spielwerk.core import registry
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.kernel.rng import spawn
-from spielwerk.core.match import run
+from spielwerk.core.running import run
 from spielwerk.games.qwixx import solve
 from spielwerk.games.qwixx.kernel import solve as kernel_solve
 from spielwerk.games.qwixx.learn.evolve import Evolve, Points, champion_of, generations_of

@@ -7,7 +7,7 @@ from spielwerk.core import registry
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.kernel.rng import spawn
-from spielwerk.core.match import run
+from spielwerk.core.running import run
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, CAIRA, Gap, parse, quality, situation, written
 from test_qwixx_rules import put, roll, table
 

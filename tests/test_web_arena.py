@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from spielwerk import evaluate, tournament
+from spielwerk.arena.store import Store
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
@@ -17,6 +18,7 @@ from spielwerk.core.game import View
 from spielwerk.core.kernel.rng import Rng
 from test_web_advice import until_done
 from test_web_api import client, open_client, small_games, until  # noqa: F401
+from tiny_games import Nim
 
 GATE = threading.Semaphore(0)
 
@@ -112,6 +114,39 @@ def test_a_tournament_shows_its_tables_while_it_runs(client: TestClient) -> None
     done = until_done(ask)["result"]
     whole = tournament("cards", ["gated", "random"], rounds=6, seed=3)
     assert [row["mean_score"] for row in done["standings"]] == [row.mean_score for row in whole.standings]
+
+
+def test_a_result_tells_how_many_matches_differ(client: TestClient, tmp_path: Path) -> None:  # noqa: F811
+    body = {"game": "nim", "agent": "expectimax:depth=1", "games": 6}
+    registry.register(Nim)
+    try:
+        found = []
+        for opening in (0, 3):
+            job = client.post("/api/evaluations", json={**body, "opening": opening}).json()["id"]
+            found.append(until_done(lambda job=job: client.get(f"/api/jobs/{job}").json())["result"])  # type: ignore[misc]
+        assert [(one["distinct"], one["repeated"]) for one in found] == [(1, 5), (6, 0)]
+        assert (found[0]["ci95"], found[1]["opening"]) == (None, 3)
+        cup = {"game": "nim", "agents": ["expectimax:depth=1", "expectimax:depth=2"], "rounds": 3}
+        job = client.post("/api/tournaments", json=cup).json()["id"]
+        result = until_done(lambda: client.get(f"/api/jobs/{job}").json())["result"]
+        assert (result["matches"], result["distinct"], result["repeated"]) == (6, 2, 4)
+        for wrong in (-1, 1001):
+            assert client.post("/api/evaluations", json={**body, "opening": wrong}).status_code == 422
+    finally:
+        registry.unregister(Nim)
+
+
+def test_an_interrupted_run_goes_on_with_its_opening(tmp_path: Path) -> None:
+    with open_client(tmp_path) as server:
+        with Store(tmp_path / "results.sqlite") as store:
+            whole = evaluate("cards", "random", opponents="greedy", games=12, opening=2, store=store)
+            store.connection.execute("update runs set finished = null, summary = null")
+            store.connection.execute("delete from matches where number > 4")
+        [listed] = server.get("/api/jobs").json()
+        assert listed["state"] == "interrupted"
+        assert server.post(f"/api/jobs/{listed['id']}/go-on").status_code == 200
+        done = until_done(lambda: server.get(f"/api/jobs/{listed['id']}").json())["result"]
+        assert (done["mean"], done["opening"], done["run"]) == (whole.mean, 2, whole.run)
 
 
 def test_a_job_that_is_stopped_keeps_what_it_has_and_can_go_on(client: TestClient) -> None:  # noqa: F811

@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from german import english_words, vocabulary
+from spielwerk import evaluate, tournament
+from spielwerk.arena.store import Store
 from spielwerk.core import registry
 from spielwerk.core.match import Record, replay
-from web_games import GAMES
+from web_games import GAMES, Numbers
 from web_server import Server
 
 playwright = pytest.importorskip(
@@ -430,6 +432,32 @@ def test_the_arena_shows_what_came_out(visitor: Visitor) -> None:
     page.click('[data-do="start-job"]')
     page.wait_for_selector('[data-job="done"] .chart', timeout=COMPILING)
     assert page.locator('[data-job="done"] .figures b').count() >= 7
+
+
+def test_the_arena_says_that_matches_repeat(visitor: Visitor, server: Server) -> None:
+    page = visitor.page
+    with Store(server.store.parent / "results.sqlite") as store:
+        evaluate(Numbers(), "expectimax:depth=1", games=1500, store=store)
+    visitor.visit("/arena")
+    page.wait_for_selector('[data-remark]:has-text("1,500 matches, only 1 different: where neither agents nor game")')
+    with Store(server.store.parent / "results.sqlite") as store:
+        tournament(Numbers(), ["expectimax:depth=1", "expectimax:depth=2"], rounds=3, store=store)
+    visitor.visit("/arena")
+    page.wait_for_selector('[data-remark]:has-text("18 matches, only 6 different")')
+
+
+def test_the_arena_plays_random_first_moves(visitor: Visitor, server: Server) -> None:
+    page = visitor.page
+    visitor.visit("/arena")
+    page.locator("form select").first.select_option("numbers")
+    page.get_by_label("Random first moves").fill("2")
+    with page.expect_response("**/api/evaluations") as answer:
+        page.click('[data-do="start-job"]')
+    outcome = f"#outcome-{answer.value.json()['id']}"
+    page.wait_for_selector(f'[data-job="done"]:has({outcome}) .chart', timeout=COMPILING)
+    assert page.locator(f"{outcome} [data-remark]").count() == 0
+    with Store(server.store.parent / "results.sqlite") as store:
+        assert store.runs()[-1].config["opening"] == 2
 
 
 def test_the_learning_page_shows_the_runs(visitor: Visitor, server: Server) -> None:

@@ -1,4 +1,4 @@
-"""Two tiny games in plain Python, to prove the contract on more than the product's games.
+"""Three tiny games in plain Python, to prove the contract on more than the product's games.
 
 Whisper: two seats, six hidden cards, three tricks. Chance deals; the leader plays a card, the other answers; the higher
 card takes the trick (one point) and leads. Hidden information, one actor.
@@ -6,6 +6,9 @@ card takes the trick (one point) and leads. Hidden information, one actor.
 Claim: three seats, three rounds. A die (1, 2 or 3, enumerable) gives the round its value; all seats name a number from
 1 to 3 at the same moment; whoever alone named the highest number that nobody else named gets it times the value.
 Simultaneous moves with chance.
+
+Nim: two seats, heaps of 3, 4 and 5. A seat takes one, two or three from one heap; who takes the last one wins. Neither
+chance nor hidden information.
 """
 
 from types import SimpleNamespace
@@ -255,6 +258,80 @@ class Claim(Game):
 
 
 class CompiledClaim(Claim):
+    """The same rules, compiled."""
+
+    compiled = True
+
+
+# --- Nim -------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def nim_start(s, seats, options):
+    for heap in range(3):
+        s.heaps[heap] = 3 + heap
+
+
+@kernel
+def nim_actors(s):
+    if s.heaps[0] + s.heaps[1] + s.heaps[2] == 0:
+        return -1
+    return 1 << s.turn
+
+
+@kernel
+def nim_legal(s, seat, out):
+    count = 0
+    for heap in range(3):
+        for taken in range(1, min(s.heaps[heap], 3) + 1):
+            out[count] = 3 * heap + taken - 1
+            count += 1
+    return count
+
+
+@kernel
+def nim_apply(s, joint):
+    action = joint[s.turn]
+    s.heaps[action // 3] -= 1 + action % 3
+    s.turn = 1 - s.turn
+
+
+@kernel
+def nim_chance(s, rng):
+    """Nothing is left to chance."""
+
+
+@kernel
+def nim_score(s, out):
+    for seat in range(2):
+        out[seat] = 1 if nim_actors(s) < 0 and s.turn != seat else 0
+
+
+class Nim(Game):
+    spec = Spec(
+        id="nim",
+        title="Nim",
+        summary="Who takes the last one wins.",
+        seats=(2,),
+        moves=tuple(f"{taken} of heap {heap}" for heap in (1, 2, 3) for taken in (1, 2, 3)),
+        widest=9,
+        longest=12,
+        scale=1.0,
+        objective="win",
+    )
+    State = np.dtype([("heaps", np.int8, (3,)), ("turn", np.int8)])
+    kernel = SimpleNamespace(
+        start=nim_start,
+        actors=nim_actors,
+        legal=nim_legal,
+        apply=nim_apply,
+        chance=nim_chance,
+        score=nim_score,
+    )
+    compiled = False
+
+
+class CompiledNim(Nim):
     """The same rules, compiled."""
 
     compiled = True

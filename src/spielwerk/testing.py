@@ -27,7 +27,8 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import SPECTATOR, Game, Position, View
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import Rng, below, spawn
-from spielwerk.core.match import Record, play, record_of, replay, run
+from spielwerk.core.match import Record, play, record_of, replay
+from spielwerk.core.running import run
 from spielwerk.core.words import Words, catalogue, overheard, places, speaking
 
 MOST_ACTIONS = 2**15  # actions are stored as int16

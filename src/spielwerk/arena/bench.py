@@ -15,12 +15,13 @@ import msgspec
 import numpy as np
 
 from spielwerk.arena.kernel.bench import random_matches
+from spielwerk.arena.words import say
 from spielwerk.core import registry
 from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
-from spielwerk.core.match import run_many
+from spielwerk.core.running import run_many
 
 Report = Callable[[float, str], None]
 
@@ -39,20 +40,20 @@ def bench(name: str | None, seconds: float, report: Report) -> list[Figure]:
     for number, game_id in enumerate(names):
         game = registry.game(game_id)
 
-        def tell(done: float, what: str, number: int = number, title: str = game.spec.title) -> None:
+        def tell(done: float, what: str, number: int = number, title: str = game.title) -> None:
             report((number + done) / len(names), f"{title}: {what}")
 
         figures += _speeds(game, seconds, tell)
         if game_id in registry.benchmark_names():
-            tell(0.6, "the game's own comparisons")
+            tell(0.6, say("the game's own comparisons"))
             figures += registry.benchmark(game_id)(game, seconds)
-        tell(0.7, "first and warm start")
+        tell(0.7, say("first and warm start"))
         figures += _starts(game_id)
     return figures
 
 
 def _speeds(game: Game, seconds: float, tell: Report) -> list[Figure]:
-    tell(0.0, "random matches")
+    tell(0.0, say("random matches"))
     title, game_id = game.spec.title, game.spec.id
     states, opening = game.states(1), game.opening().state
     actions, joint, rng = np.zeros(game.spec.widest, np.int64), np.zeros(game.seats, np.int64), spawn(1)

@@ -10,7 +10,7 @@ from spielwerk.arena.store import Store
 from spielwerk.arena.workers import Backend, Rate, Task, check_tasks, play_all
 from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game
-from spielwerk.core.match import Played
+from spielwerk.core.running import Played
 
 Report = Callable[[float, str], None]
 
@@ -36,7 +36,8 @@ def play_and_keep(
     conditions: Conditions,
     line: Callable[[Task, Played], str] = lambda task, match: "",
 ) -> tuple[dict[int, Played], int | None]:
-    """All matches by number, and the run's number in the store. `line` is told every match and says how it goes."""
+    """All matches by number, and the run's number in the store. `config` says what is played; only a run with the same
+    is resumed. `line` is told every match and says how it goes."""
     check_tasks(game, tasks, conditions.workers, conditions.backend)  # a run that cannot be played is not begun
     store = conditions.store
     config = {**config, "thinking": None if budget is None else repr(budget)}
@@ -54,7 +55,7 @@ def play_and_keep(
     conditions.watch(played, run)
     rate = Rate()
     left = [task for task in tasks if task.number not in played]
-    for task, match in play_all(game, left, conditions.workers, conditions.backend, budget):
+    for task, match in play_all(game, left, conditions.workers, conditions.backend, budget, config["opening"]):
         played[task.number] = match
         if store is not None and run is not None:
             store.add(run, task.number, [agent.spec for agent in task.agents], match)

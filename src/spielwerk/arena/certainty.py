@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from spielwerk.arena.statistics import summary
+from spielwerk.arena.words import say
 from spielwerk.arena.workers import Rate, check_workers, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
@@ -20,6 +21,7 @@ from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.words import number as written
 
 Report = Callable[[float, str], None]
 
@@ -71,7 +73,7 @@ def certainty(
 ) -> Certainty:
     """Measure the certainty of an agent over about `states` positions, spread evenly over the groups."""
     if states < 1 or repeats < 2:
-        raise SpielwerkError("certainty needs at least one position and two repeats")
+        raise SpielwerkError(say("certainty needs at least one position and two repeats"))
     check_workers(workers)
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
     player = registry.agent(agent)
@@ -92,7 +94,8 @@ def certainty(
     calls = (delayed(measured)(number) for number in range(len(found)))
     for value in Parallel(n_jobs=workers, backend="threading", return_as="generator")(calls):
         values.append(value)
-        report(len(values) / len(found), rate.line(f"mean {100 * sum(values) / len(values):.1f} %"))
+        mean = say("mean {share} %", share=written(100 * sum(values) / len(values), 1))
+        report(len(values) / len(found), rate.line(mean))
     by_key = defaultdict(list)
     for state, value in zip(found, values, strict=True):
         by_key[state.key].append(value)
@@ -129,11 +132,12 @@ def collect(game: Game, collector: Agent, states: int, seed: int, report: Report
                     seen += 1
                 moves[seat] = collector.decide(view, Budget(), rngs[seat]).action
             position.play(moves)
-            report(0.0, f"collecting positions: {seen:,} of {wanted:,}")
+            report(0.0, say("collecting positions: {seen} of {wanted}", seen=written(seen), wanted=written(wanted)))
         if seen >= wanted:
             break
     if not seen:
-        raise SpielwerkError(f"{game.spec.title}: {collector.spec} never has a choice, so certainty says nothing")
+        phrase = "{game}: {agent} never has a choice, so certainty says nothing"
+        raise SpielwerkError(say(phrase, game=game.title, agent=collector.spec))
     chosen: list[_Found] = []
     order = {key: _shuffled(views, seed) for key, views in sorted(pools.items())}
     depth = 0

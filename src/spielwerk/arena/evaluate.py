@@ -2,7 +2,7 @@
 
 With opponents the agent sits on every seat in turn, with the same dice and cards each time (paired). Without, it plays
 on all seats and every seat counts. Values of one match, and of matches with the same dice, hang together: intervals
-come from these groups, not from single values.
+come from these groups, not from single values, and from groups that merely repeat others not at all.
 """
 
 from collections.abc import Callable
@@ -12,16 +12,17 @@ import msgspec
 import numpy as np
 
 from spielwerk.arena.campaign import Conditions, Report, play_and_keep
+from spielwerk.arena.repeats import repeats
 from spielwerk.arena.statistics import share_summary, summary, win_shares
 from spielwerk.arena.store import Run, Store
 from spielwerk.arena.words import say
-from spielwerk.arena.workers import Backend, Task, match_seed
+from spielwerk.arena.workers import Backend, Task, check_opening, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Position
-from spielwerk.core.match import Played
+from spielwerk.core.running import Played
 from spielwerk.core.words import number
 
 
@@ -35,7 +36,7 @@ class Evaluation(msgspec.Struct, frozen=True):
     seed: int
     mean: float
     sd: float
-    ci95: tuple[float, float] | None  # None: a single match has no interval
+    ci95: tuple[float, float] | None  # None: a single match has no interval, however often it is repeated
     median: float
     quantiles: dict[str, float]
     min: float
@@ -47,6 +48,9 @@ class Evaluation(msgspec.Struct, frozen=True):
     histogram: dict[str, list[float]]  # edges, counts
     extras: dict[str, Any]
     run: int | None = None  # in the store
+    opening: int = 0  # random first moves
+    distinct: int | None = None  # different matches; None: not counted
+    repeated: int | None = None  # matches that repeat another where nothing is random, and so say nothing new
 
 
 def evaluate(
@@ -58,6 +62,7 @@ def evaluate(
     opponents: str | Agent | None = None,
     games: int = 100,
     seed: int = 0,
+    opening: int = 0,
     workers: int = 1,
     backend: Backend = "auto",
     budget: Budget | None = None,
@@ -66,15 +71,17 @@ def evaluate(
     report: Report = lambda done, line: None,
     live: Callable[[Callable[[], Evaluation | None], int | None], None] = lambda standing, run: None,
 ) -> Evaluation:
-    """Play `games` matches and sum them up. `live` is given a function that says, at any time and from any thread, what
-    the matches so far say (None: there are none yet), and the run's number in the store."""
+    """Play `games` matches, each with `opening` random first moves, and sum them up. `live` is given a function that
+    says, at any time and from any thread, what the matches so far say (None: there are none yet), and the run's number
+    in the store."""
     if games < 1:
-        raise SpielwerkError(f"{games} matches say nothing; play at least 1")
+        raise SpielwerkError(say("{games} matches say nothing; play at least 1", games=games))
+    check_opening(opening)
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
     player = registry.agent(agent)
     others = registry.agent(opponents) if opponents is not None else None
     if others is not None and table.seats == 1:
-        raise SpielwerkError(f"{table.spec.title} with one seat has no opponents; leave --opponents out")
+        raise SpielwerkError(say("{game} with one seat has no opponents; leave --opponents out", game=table.title))
     tasks = _tasks(table, player, others, games, seed)
     config = {
         "game": table.spec.id,
@@ -84,6 +91,7 @@ def evaluate(
         "opponents": others.spec if others else None,
         "games": games,
         "seed": seed,
+        "opening": opening,
     }
     scores: list[float] = []
 
@@ -105,6 +113,7 @@ def evaluate(
 def so_far(store: Store, run: Run) -> Evaluation | None:
     """What the matches of an unfinished run in the store say; None if there are none yet."""
     config = {name: run.config[name] for name in ("game", "variant", "seats", "agent", "opponents", "games", "seed")}
+    config["opening"] = run.config.get("opening", 0)
     game = registry.game(config["game"], config["seats"], config["variant"])
     player, others = registry.agent(config["agent"]), config["opponents"] and registry.agent(config["opponents"])
     played = store.matches(run.id, game)
@@ -134,6 +143,8 @@ def _summed_up(
     wins: list[float] = []
     groups: list[int] = []
     tasks = [task for task in tasks if task.number in played]
+    found = repeats(game, tasks, played, config["opening"])
+    fresh: set[int] = set()  # groups that say something new
     teams = Position(game, played[tasks[0].number].final, 0).teams
     for task in tasks:
         match = played[task.number]
@@ -145,8 +156,10 @@ def _summed_up(
             scores.append(match.scores[own])
             wins.append(win_shares(match.results, teams)[own])
             groups.append(task.number // game.seats)
-    figures = summary(scores, groups)
-    won = share_summary(wins, groups) if wins else None
+        if task.number in found.fresh:
+            fresh.add(groups[-1])
+    figures = summary(scores, groups, len(fresh))
+    won = share_summary(wins, groups, len(fresh)) if wins else None
     finals = game.states(len(tasks))
     for place, task in enumerate(tasks):
         finals[place] = played[task.number].final[0]
@@ -169,4 +182,6 @@ def _summed_up(
         histogram={"edges": [float(edge) for edge in edges], "counts": [float(count) for count in counts]},
         extras=game.extras(finals),
         run=run,
+        distinct=found.distinct,
+        repeated=found.repeated,
     )

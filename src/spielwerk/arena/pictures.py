@@ -4,7 +4,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spielwerk.arena.words import say
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.words import number
 
 if TYPE_CHECKING:
     from spielwerk.arena.certainty import Certainty
@@ -27,16 +29,17 @@ def check(path: Path) -> None:
 
     known = Figure().canvas.get_supported_filetypes()
     if path.suffix[1:].lower() not in known:
-        raise SpielwerkError(f"cannot draw into {path}: name it .png, .svg or .pdf")
+        raise SpielwerkError(say("cannot draw into {path}: name it .png, .svg or .pdf", path=path))
     if not path.parent.is_dir():
-        raise SpielwerkError(f"cannot draw into {path}: there is no folder {path.parent}")
+        phrase = "cannot draw into {path}: there is no folder {folder}"
+        raise SpielwerkError(say(phrase, path=path, folder=path.parent))
 
 
 def save(figure: Any, path: Path) -> None:
     try:
         figure.savefig(path, dpi=120)
     except (ValueError, OSError) as problem:
-        raise SpielwerkError(f"cannot draw into {path}: {problem}") from problem
+        raise SpielwerkError(say("cannot draw into {path}: {problem}", path=path, problem=problem)) from problem
 
 
 def histogram(found: "Evaluation", path: Path) -> None:
@@ -44,12 +47,13 @@ def histogram(found: "Evaluation", path: Path) -> None:
     figure, axes = new_figure()
     edges, counts = found.histogram["edges"], found.histogram["counts"]
     axes.stairs(counts, edges, fill=True, alpha=0.6)
-    axes.axvline(found.mean, color="black", label=f"mean {found.mean:,.1f}")
+    axes.axvline(found.mean, color="black", label=say("mean {points}", points=number(found.mean, 1)))
     if found.ci95:
-        axes.axvspan(*found.ci95, color="black", alpha=0.2, label="95 % interval of the mean")
-    axes.set_xlabel("points")
-    axes.set_ylabel("matches" if found.opponents or found.seats == 1 else "seats of matches")
-    axes.set_title(f"{found.agent} plays {found.game} ({found.variant}), {found.games} matches")
+        axes.axvspan(*found.ci95, color="black", alpha=0.2, label=say("95 % interval of the mean"))
+    axes.set_xlabel(say("points"))
+    axes.set_ylabel(say("matches" if found.opponents or found.seats == 1 else "seats of matches"))
+    phrase = "{agent} plays {game} ({variant}), {games} matches"
+    axes.set_title(say(phrase, agent=found.agent, game=found.game, variant=found.variant, games=found.games))
     axes.legend()
     save(figure, path)
 
@@ -58,7 +62,7 @@ def certainty_curves(found: "Certainty", path: Path) -> None:
     """Normalised certainty by group, one line per number of legal actions (figures 6, 14, 23 and 24 of the thesis)."""
     figure, axes = new_figure()
     lines: dict[int, list[tuple[float, float]]] = defaultdict(list)
-    across = "legal actions"
+    across = say("legal actions")
     for group in found.groups:
         rest = [(name, value) for name, value in group.key.items() if name != "legal"]
         across = rest[0][0] if rest else across
@@ -66,11 +70,13 @@ def certainty_curves(found: "Certainty", path: Path) -> None:
         lines[group.key["legal"] if rest else 0].append((x, 100 * group.certainty))
     for legal, points in sorted(lines.items()):
         xs, ys = zip(*sorted(points), strict=True)
-        axes.plot(xs, ys, marker="o", label=f"{legal} legal actions" if legal else None)
-    axes.axhline(100 * found.mean, color="black", linestyle="--", label=f"mean {100 * found.mean:.1f} %")
-    axes.set_xlabel({"empty": "empty cells"}.get(across, across))
-    axes.set_ylabel("normalised certainty in %")
+        axes.plot(xs, ys, marker="o", label=say("{legal} legal actions", legal=legal) if legal else None)
+    mean = say("mean {share} %", share=number(100 * found.mean, 1))
+    axes.axhline(100 * found.mean, color="black", linestyle="--", label=mean)
+    axes.set_xlabel(say("empty cells") if across == "empty" else across)
+    axes.set_ylabel(say("normalised certainty in %"))
     axes.set_ylim(0, 103)
-    axes.set_title(f"{found.agent}, {found.states} positions, {found.repeats} decisions each")
+    phrase = "{agent}, {states} positions, {repeats} decisions each"
+    axes.set_title(say(phrase, agent=found.agent, states=found.states, repeats=found.repeats))
     axes.legend()
     save(figure, path)

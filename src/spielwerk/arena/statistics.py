@@ -29,34 +29,42 @@ def half_width(sd: float, count: int) -> float:
     return float(stdtrit(count - 1, 0.975)) * sd / math.sqrt(count)
 
 
-def summary(values: Sequence[float], groups: Sequence[int] | None = None) -> Summary:
+def summary(values: Sequence[float], groups: Sequence[int] | None = None, independent: int | None = None) -> Summary:
     """Figures of `values`. Values of the same group (one match, the same dice) hang together; then the interval of the
-    mean comes from the sums of whole groups, which are independent (Cochran 1977, chapter 9)."""
+    mean comes from the sums of whole groups, which are independent (Cochran 1977, chapter 9). If groups repeat others,
+    only `independent` of them count as evidence; the interval is then as wide as if each had been seen once."""
     array = np.asarray(values, np.float64)
     mean = float(array.mean())
     sd = float(array.std(ddof=1)) if len(array) > 1 else 0.0
     numbers = np.arange(len(array)) if groups is None else np.unique(groups, return_inverse=True)[1]
     count = int(numbers.max()) + 1
-    if count == len(array):
-        half = half_width(sd, count)
-    else:
-        deviations = np.bincount(numbers, array - mean) * (count / len(array))  # of the mean, by each group
-        half = half_width(math.sqrt(float((deviations**2).sum()) / max(count - 1, 1)), count)
-    interval = (mean - half, mean + half) if count > 1 else None
+    evidence = count if independent is None else independent
+    interval = None
+    if evidence > 1:
+        copies = count / evidence
+        if count == len(array):
+            spread = float(array.std(ddof=copies))
+        else:
+            deviations = np.bincount(numbers, array - mean) * (count / len(array))  # of the mean, by each group
+            spread = math.sqrt(float((deviations**2).sum()) / (count - copies))
+        half = half_width(spread, evidence)
+        interval = (mean - half, mean + half)
     quantiles = {f"{round(100 * q)} %": float(np.quantile(array, q)) for q in QUANTILES}
     median, low, high = float(np.median(array)), float(array.min()), float(array.max())
     return Summary(len(array), mean, sd, interval, median, quantiles, low, high)
 
 
-def share_summary(values: Sequence[float], groups: Sequence[int] | None = None) -> Summary:
+def share_summary(
+    values: Sequence[float], groups: Sequence[int] | None = None, independent: int | None = None
+) -> Summary:
     """The same of shares, which lie between 0 and 1. Who has always won need not always win: where all are 0 or all 1
-    the interval is that of Wilson (1927) for as many trials as there are groups."""
-    found = summary(values, groups)
+    the interval is that of Wilson (1927) for as many trials as there are independent groups."""
+    found = summary(values, groups, independent)
     if found.ci95 is None:
         return found
     low, high = max(found.ci95[0], 0.0), min(found.ci95[1], 1.0)
     if found.mean in (0.0, 1.0):
-        count = found.size if groups is None else len(set(groups))
+        count = independent or (found.size if groups is None else len(set(groups)))
         margin = NORMAL**2 / (count + NORMAL**2)
         low, high = (0.0, margin) if found.mean == 0.0 else (1.0 - margin, 1.0)
     return found._replace(ci95=(low, high))

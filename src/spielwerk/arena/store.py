@@ -18,10 +18,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.arena.words import say
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, States
-from spielwerk.core.match import Played, Record, record_of, versions
+from spielwerk.core.match import Record, record_of, versions
+from spielwerk.core.running import Played
 
 SCHEMA = """
 create table if not exists runs (
@@ -88,14 +90,18 @@ class Store:
         except (sqlite3.Error, OSError) as problem:
             said = str(problem)
             if "locked" in said:
-                reason, remedy = "is being written by another process", "wait for it, or name another with --store"
+                phrase = (
+                    "{path} is being written by another process ({problem}); wait for it, or name another with --store"
+                )
             elif "not a database" in said or "malformed" in said:
-                reason, remedy = "is no store of results", "name another with --store"
+                phrase = "{path} is no store of results ({problem}); name another with --store"
             elif "full" in said:
-                reason, remedy = "cannot grow", "make room and go on with --resume, or name another with --store"
+                phrase = (
+                    "{path} cannot grow ({problem}); make room and go on with --resume, or name another with --store"
+                )
             else:
-                reason, remedy = "cannot be used", "name another with --store"
-            raise SpielwerkError(f"{self.path} {reason} ({said}); {remedy}") from problem
+                phrase = "{path} cannot be used ({problem}); name another with --store"
+            raise SpielwerkError(say(phrase, path=self.path, problem=said)) from problem
 
     def _write(self, statement: str, values: Sequence[Any]) -> int | None:
         """The number of the row that was written."""
@@ -192,9 +198,8 @@ class Store:
             (run, number),
         )
         if not rows:
-            raise SpielwerkError(
-                f"there is no match {number} of run {run} in {self.path}; `spielwerk runs` lists the runs"
-            )
+            phrase = "there is no match {number} of run {run} in {path}; `spielwerk runs` lists the runs"
+            raise SpielwerkError(say(phrase, number=number, run=run, path=self.path))
         [(seed, agents, moves, config)] = rows
         settings = json.loads(config)
         game = registry.game(settings["game"], settings["seats"], settings["variant"])
@@ -207,9 +212,8 @@ class Store:
         state = game.states(1)
         data = self._unpacked(final)
         if len(data) != state.nbytes:
-            raise SpielwerkError(
-                f"{self.path} holds matches of {game.spec.title} as another version played it; start without --resume"
-            )
+            phrase = "{path} holds matches of {game} as another version played it; start without --resume"
+            raise SpielwerkError(say(phrase, path=self.path, game=game.title))
         state[0] = np.frombuffer(data, state.dtype)[0]
         return state
 
@@ -217,4 +221,5 @@ class Store:
         try:
             return zlib.decompress(data)
         except zlib.error as problem:
-            raise SpielwerkError(f"{self.path} is damaged ({problem}); name another with --store") from problem
+            phrase = "{path} is damaged ({problem}); name another with --store"
+            raise SpielwerkError(say(phrase, path=self.path, problem=problem)) from problem

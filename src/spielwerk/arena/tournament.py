@@ -5,27 +5,30 @@ luck of the deal and of the seat cancels out (duplicate). A place is a team of t
 its own team. Line-ups: all ways to fill the places with different agents; with fewer agents than places every line-up
 holds each agent at least once. In one-seat games every agent plays every seed alone and the points are compared.
 
-Intervals come from whole rounds, which are independent; matches with the same seed are not.
+Intervals come from whole rounds, which are independent; matches with the same seed are not. Rounds in which an agent
+only repeats what it has played before count for nothing, and ratings know every such match once.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from itertools import combinations, combinations_with_replacement
-from typing import Any
+from itertools import combinations, combinations_with_replacement, permutations
+from typing import Any, NamedTuple
 
 import msgspec
 
 from spielwerk.arena.campaign import Conditions, Report, play_and_keep
 from spielwerk.arena.rating import Rating, rate
+from spielwerk.arena.repeats import repeats
 from spielwerk.arena.statistics import Summary, share_summary, summary, win_shares
 from spielwerk.arena.store import Run, Store
-from spielwerk.arena.workers import Backend, Task, match_seed
+from spielwerk.arena.words import say
+from spielwerk.arena.workers import Backend, Task, check_opening, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Position
-from spielwerk.core.match import Played
+from spielwerk.core.running import Played
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -50,6 +53,7 @@ class Pairing(msgspec.Struct, frozen=True):
     score_difference: float
     ci95: tuple[float, float] | None  # of the score difference
     win_ci95: tuple[float, float] | None = None  # of win_share
+    distinct: int | None = None  # different matches; None: not counted
 
 
 class Tournament(msgspec.Struct, frozen=True):
@@ -61,6 +65,10 @@ class Tournament(msgspec.Struct, frozen=True):
     standings: list[Standing]
     cross_table: list[Pairing]
     run: int | None = None
+    opening: int = 0  # random first moves
+    matches: int | None = None  # of all line-ups; None: not counted
+    distinct: int | None = None  # different ones
+    repeated: int | None = None  # matches that repeat another where nothing is random, and so say nothing new
 
 
 def tournament(
@@ -71,6 +79,7 @@ def tournament(
     variant: str | None = None,
     rounds: int = 100,
     seed: int = 0,
+    opening: int = 0,
     workers: int = 1,
     backend: Backend = "auto",
     budget: Budget | None = None,
@@ -79,14 +88,16 @@ def tournament(
     report: Report = lambda done, line: None,
     live: Callable[[Callable[[], Tournament | None], int | None], None] = lambda standing, run: None,
 ) -> Tournament:
-    """Play a round robin of `rounds` seeds per line-up. `live` is given a function that says, at any time and from any
-    thread, how it stands (None: nothing has been played yet), and the run's number in the store."""
+    """Play a round robin of `rounds` seeds per line-up, each match with `opening` random first moves. `live` is given a
+    function that says, at any time and from any thread, how it stands (None: nothing has been played yet), and the
+    run's number in the store."""
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
     players = [registry.agent(agent) for agent in agents]
     if len(players) < 2 or len(set(players)) < len(players):
-        raise SpielwerkError("a tournament takes at least two agents, all different")
+        raise SpielwerkError(say("a tournament takes at least two agents, all different"))
     if rounds < 1:
-        raise SpielwerkError(f"{rounds} rounds say nothing; play at least 1")
+        raise SpielwerkError(say("{rounds} rounds say nothing; play at least 1", rounds=rounds))
+    check_opening(opening)
     tasks, numbers = schedule(table, players, rounds, seed)
     config = {
         "game": table.spec.id,
@@ -95,6 +106,7 @@ def tournament(
         "agents": [player.spec for player in players],
         "rounds": rounds,
         "seed": seed,
+        "opening": opening,
     }
 
     def watch(played: dict[int, Played], run: int | None) -> None:
@@ -110,7 +122,7 @@ def tournament(
 
 def so_far(store: Store, run: Run) -> Tournament | None:
     """How an unfinished run in the store stands; None if nothing has been played yet."""
-    config = run.config
+    config = {"opening": 0, **run.config}
     game = registry.game(config["game"], config["seats"], config["variant"])
     players = [registry.agent(spec) for spec in config["agents"]]
     tasks, numbers = schedule(game, players, config["rounds"], config["seed"])
@@ -153,28 +165,61 @@ def _summed_up(
     """How the agents stand after the matches that have been played."""
     done = [(task, number) for task, number in zip(tasks, numbers, strict=True) if task.number in played]
     teams = Position(game, played[done[0][0].number].final, 0).teams
+    found = repeats(game, [task for task, _ in done], played, config["opening"])
     meetings = _meetings(players, done, played, teams)
     own: dict[int, list[Fared]] = defaultdict(list)
     against: dict[tuple[int, int], list[Fared]] = defaultdict(list)
-    for number, entries in meetings:
-        for who, share, points in entries:
-            own[who].append((number, share, points))
-            for other, _, others_points in entries:
-                if other != who:
-                    won = 1.0 if points > others_points else 0.5 if points == others_points else 0.0
-                    against[who, other].append((number, won, points - others_points))
+    prints: dict[tuple[int, int], set[tuple[bytes, bytes]]] = defaultdict(set)
+    ranked: list[list[tuple[int, float]]] = []
     alone = len(set(teams)) == 1  # then points rank everybody, not only the first
-    ranked = [[(who, points if alone else share) for who, share, points in entries] for _, entries in meetings]
+    for number, entries in meetings:
+        fresh = any(entry.match in found.fresh for entry in entries)
+        if fresh:
+            ranked.append([(entry.who, entry.points if alone else entry.share) for entry in entries])
+        for entry in entries:
+            own[entry.who].append(Fared(number, entry.share, entry.points, fresh))
+        for one, other in permutations(entries, 2):
+            if one.who != other.who:
+                won = 1.0 if one.points > other.points else 0.5 if one.points == other.points else 0.0
+                fresh = one.match in found.fresh or other.match in found.fresh
+                against[one.who, other.who].append(Fared(number, won, one.points - other.points, fresh))
+                prints[one.who, other.who].add((found.prints[one.match], found.prints[other.match]))
     ratings = rate(len(players), ranked)
     standings = [_standing(players[n], own[n], ratings[n]) for n in sorted(own)]
     standings.sort(key=lambda standing: (-standing.win_share, -standing.mean_score))
-    cross = [_pairing(players[a].spec, players[b].spec, found) for (a, b), found in sorted(against.items())]
-    config = {name: config[name] for name in ("game", "variant", "seats", "rounds", "seed")}
-    return Tournament(**config, standings=standings, cross_table=cross, run=run)
+    cross = [
+        _pairing(players[a].spec, players[b].spec, fared, len(prints[a, b]))
+        for (a, b), fared in sorted(against.items(), key=lambda item: item[0])
+    ]
+    config = {name: config[name] for name in ("game", "variant", "seats", "rounds", "seed", "opening")}
+    return Tournament(
+        **config,
+        standings=standings,
+        cross_table=cross,
+        run=run,
+        matches=len(done),
+        distinct=found.distinct,
+        repeated=found.repeated,
+    )
 
 
-Entry = tuple[int, float, float]  # player, share of the win, points
-Fared = tuple[int, float, float]  # in round number: share of the win, points (or their difference)
+class Entry(NamedTuple):
+    who: int  # number of the agent
+    share: float  # of the win
+    points: float
+    match: int  # number of the match it played in
+
+
+class Meeting(NamedTuple):
+    round: int
+    entries: list[Entry]  # one per place
+
+
+class Fared(NamedTuple):
+    round: int
+    share: float  # of the win
+    points: float  # or their difference
+    fresh: bool  # does it say something new?
 
 
 def _meetings(
@@ -182,34 +227,41 @@ def _meetings(
     tasks: Sequence[tuple[Task, int]],
     played: dict[int, Played],
     teams: Sequence[int],
-) -> list[tuple[int, list[Entry]]]:
-    """(round, one entry per place) for every match; in one-seat games for every round."""
+) -> list[Meeting]:
+    """One for every match; in one-seat games for every round."""
+    meetings: list[Meeting] = []
     places = sorted(set(teams))
     if len(places) == 1:
-        by_round: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        by_round: dict[int, list[Task]] = defaultdict(list)
         for task, number in tasks:
-            by_round[number].append((players.index(task.agents[0]), played[task.number].scores[0]))
-        found = []
+            by_round[number].append(task)
         for number, alone in by_round.items():
             if len(alone) < len(players):  # not all have played this seed yet
                 continue
-            won = win_shares([points for _, points in alone], range(len(alone)))
-            found.append((number, [(who, share, points) for (who, points), share in zip(alone, won, strict=True)]))
-        return found
-    meetings = []
+            points = [played[task.number].scores[0] for task in alone]
+            won = win_shares(points, range(len(alone)))
+            entries = [
+                Entry(players.index(task.agents[0]), share, score, task.number)
+                for task, share, score in zip(alone, won, points, strict=True)
+            ]
+            meetings.append(Meeting(number, entries))
+        return meetings
     firsts = [teams.index(team) for team in places]
     for task, number in tasks:
         match = played[task.number]
         won = win_shares(match.results, teams)
-        entries = [(players.index(task.agents[seat]), won[seat], match.scores[seat]) for seat in firsts]
-        meetings.append((number, entries))
+        entries = [
+            Entry(players.index(task.agents[seat]), won[seat], match.scores[seat], task.number) for seat in firsts
+        ]
+        meetings.append(Meeting(number, entries))
     return meetings
 
 
 def _figures(fared: Sequence[Fared]) -> tuple[Summary, Summary]:
     """Of the shares of the win, and of the points."""
-    rounds, won, points = zip(*fared, strict=True)
-    return share_summary(won, rounds), summary(points, rounds)
+    rounds, won, points, _ = zip(*fared, strict=True)
+    independent = len({each.round for each in fared if each.fresh})
+    return share_summary(won, rounds, independent), summary(points, rounds, independent)
 
 
 def _standing(player: Agent, fared: Sequence[Fared], rating: Rating) -> Standing:
@@ -219,6 +271,6 @@ def _standing(player: Agent, fared: Sequence[Fared], rating: Rating) -> Standing
     )
 
 
-def _pairing(first: str, second: str, fared: Sequence[Fared]) -> Pairing:
+def _pairing(first: str, second: str, fared: Sequence[Fared], distinct: int) -> Pairing:
     won, difference = _figures(fared)
-    return Pairing(first, second, won.size, won.mean, difference.mean, difference.ci95, won.ci95)
+    return Pairing(first, second, won.size, won.mean, difference.mean, difference.ci95, won.ci95, distinct)

@@ -15,10 +15,11 @@ from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
-from spielwerk.core.match import Played, compiled_policies, run_many
+from spielwerk.core.running import Played, compiled_policies, run_many
 from spielwerk.core.words import number
 
 Backend = Literal["auto", "threads", "processes", "ray"]
+MOST_OPENING = 1000  # random first moves
 JOBLIB_NAMES = {"threads": "threading", "processes": "loky", "ray": "ray"}
 
 
@@ -37,7 +38,13 @@ def match_seed(seed: int, number: int) -> int:
 
 def check_workers(workers: int) -> None:
     if workers < 1:
-        raise SpielwerkError(f"{workers} workers cannot work; take at least 1")
+        raise SpielwerkError(say("{workers} workers cannot work; take at least 1", workers=workers))
+
+
+def check_opening(opening: int) -> None:
+    if not 0 <= opening <= MOST_OPENING:
+        phrase = "{opening} random first moves are not possible; take 0 to {most}"
+        raise SpielwerkError(say(phrase, opening=opening, most=MOST_OPENING))
 
 
 def check_tasks(game: Game, tasks: Iterable[Task], workers: int, backend: Backend) -> None:
@@ -47,15 +54,21 @@ def check_tasks(game: Game, tasks: Iterable[Task], workers: int, backend: Backen
     for agent in agents:
         agent.require(game)
     if backend in ("processes", "ray") and not registry.everywhere(game, agents):
-        raise SpielwerkError("other processes do not know what was only registered here; take the backend threads")
+        phrase = "other processes do not know what was only registered here; take the backend threads"
+        raise SpielwerkError(say(phrase))
     if backend == "ray":
         _register_ray()
 
 
 def play_all(
-    game: Game, tasks: Sequence[Task], workers: int = 1, backend: Backend = "auto", budget: Budget | None = None
+    game: Game,
+    tasks: Sequence[Task],
+    workers: int = 1,
+    backend: Backend = "auto",
+    budget: Budget | None = None,
+    opening: int = 0,
 ) -> Iterator[tuple[Task, Played]]:
-    """Play all matches and yield them in order as they are finished."""
+    """Play all matches, with `opening` random first moves each, and yield them in order as they are finished."""
     check_tasks(game, tasks, workers, backend)
     if not tasks:
         return
@@ -66,21 +79,27 @@ def play_all(
         backend = "threads" if fast or not everywhere else "processes"
     pace = Pace(max(1, min(2000, len(tasks) // (8 * workers))) if fast else 1)
     if workers > 1 or backend == "ray":
-        yield from _side_by_side(game, tasks, workers, backend, budget, pace)
+        yield from _side_by_side(game, tasks, workers, backend, budget, opening, pace)
         return
     for batch in _batches(tasks, pace):
-        played = _play_batch(game, batch, budget)
+        played = _play_batch(game, batch, budget, opening=opening)
         pace.learn(played[0].seconds)
         yield from zip(batch, played, strict=True)
 
 
 def _side_by_side(
-    game: Game, tasks: Sequence[Task], workers: int, backend: Backend, budget: Budget | None, pace: "Pace"
+    game: Game,
+    tasks: Sequence[Task],
+    workers: int,
+    backend: Backend,
+    budget: Budget | None,
+    opening: int,
+    pace: "Pace",
 ) -> Iterator[tuple[Task, Played]]:
     from joblib import Parallel, delayed, parallel_config
 
     if backend != "threads":  # the first match fills the cache of compiled code before the workers look for it
-        [first] = _play_batch(game, tasks[:1], budget)
+        [first] = _play_batch(game, tasks[:1], budget, opening=opening)
         yield tasks[0], first
         tasks = tasks[1:]
     given: deque[list[Task]] = deque()  # in the order in which results come back
@@ -89,10 +108,10 @@ def _side_by_side(
         for batch in _batches(tasks, pace):
             given.append(batch)
             if backend == "threads":
-                yield delayed(_play_batch)(game, batch, budget)
+                yield delayed(_play_batch)(game, batch, budget, opening=opening)
             else:
                 matches = [(task.seed, [agent.spec for agent in task.agents]) for task in batch]
-                yield delayed(_play_names)(game.spec.id, game.seats, game.variant, matches, budget)
+                yield delayed(_play_names)(game.spec.id, game.seats, game.variant, matches, budget, opening=opening)
 
     with parallel_config(JOBLIB_NAMES[backend], n_jobs=workers):
         if backend == "ray":
@@ -135,17 +154,22 @@ def _batches(tasks: Sequence[Task], pace: Pace) -> Iterator[list[Task]]:
         done = upto
 
 
-def _play_batch(game: Game, batch: Sequence[Task], budget: Budget | None) -> list[Played]:
-    return run_many(game, batch[0].agents, [task.seed for task in batch], budget)
+def _play_batch(game: Game, batch: Sequence[Task], budget: Budget | None, opening: int) -> list[Played]:
+    return run_many(game, batch[0].agents, [task.seed for task in batch], budget, opening=opening)
 
 
 def _play_names(
-    game_id: str, seats: int, variant: str, matches: Sequence[tuple[int, list[str]]], budget: Budget | None
+    game_id: str,
+    seats: int,
+    variant: str,
+    matches: Sequence[tuple[int, list[str]]],
+    budget: Budget | None,
+    opening: int,
 ) -> list[tuple[int, tuple[float, ...], tuple[float, ...], bytes, bytes, float]]:
     """In a worker process: names come in, plain data goes out."""
     game = registry.game(game_id, seats, variant)
     agents = [registry.agent(spec) for spec in matches[0][1]]
-    played = run_many(game, agents, [seed for seed, _ in matches], budget)
+    played = run_many(game, agents, [seed for seed, _ in matches], budget, opening=opening)
     return [(p.seed, p.scores, p.results, p.final.tobytes(), p.log.tobytes(), p.seconds) for p in played]
 
 
@@ -167,7 +191,8 @@ def _register_ray() -> None:
     try:
         from ray.util.joblib import register_ray
     except ImportError:
-        raise SpielwerkError("the backend ray needs the extra 'cluster': pip install spielwerk[cluster]") from None
+        phrase = "the backend ray needs the extra 'cluster': pip install spielwerk[cluster]"
+        raise SpielwerkError(say(phrase)) from None
     register_ray()
 
 

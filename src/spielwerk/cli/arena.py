@@ -22,6 +22,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object")]
 Plot = Annotated[Path | None, typer.Option(help="draw a picture into this file (.png, .svg or .pdf)")]
 StorePath = Annotated[Path | None, typer.Option("--store", help="the store of results")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with the same run: what it holds is not played again")]
+Opening = Annotated[int, typer.Option(help="random first moves of every match, the same for all line-ups of a seed")]
 Seconds = Annotated[float | None, typer.Option(help="thinking time per decision", min=0.0)]
 
 
@@ -36,6 +37,7 @@ def evaluate(
     ] = None,
     games: Annotated[int, typer.Option(help="number of matches")] = 100,
     seed: Seed = 0,
+    opening: Opening = 0,
     workers: Workers = 1,
     backend: Backend = "auto",
     seconds: Seconds = None,
@@ -51,9 +53,11 @@ def evaluate(
     _check_plot(plot)
     with _resumable(), Store(store) as results, progress(f"{agent} plays {game}") as report:
         found = run(
-            game, agent, seats=seats, variant=variant, opponents=opponents, games=games, seed=seed, workers=workers,
-            backend=_backend(backend), budget=_budget(seconds), store=results, resume=resume, report=report,
+            game, agent, seats=seats, variant=variant, opponents=opponents, games=games, seed=seed, opening=opening,
+            workers=workers, backend=_backend(backend), budget=_budget(seconds), store=results, resume=resume,
+            report=report,
         )  # fmt: skip
+    _remark(found.games, found)
     if plot:
         from spielwerk.arena.pictures import histogram
 
@@ -63,7 +67,8 @@ def evaluate(
         return
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_row("agent", found.agent + (f" against {found.opponents}" if found.opponents else ""))
-    numbers = f"{counted(found.seats, 'seat')}, {counted(found.games, 'match')}"
+    different = f" ({found.distinct:,} different)" if found.distinct != found.games else ""
+    numbers = f"{counted(found.seats, 'seat')}, {counted(found.games, 'match')}{different}"
     table.add_row("game", f"{found.game} {found.variant}, {numbers}, seed {found.seed}")
     table.add_row("mean", f"{found.mean:,.2f}{_interval(found.ci95)}")
     table.add_row("sd", f"{found.sd:,.1f}")
@@ -127,6 +132,7 @@ def tournament(
     variant: Variant = None,
     rounds: Annotated[int, typer.Option(help="seeds per line-up; each is played once per rotation of the seats")] = 100,
     seed: Seed = 0,
+    opening: Opening = 0,
     workers: Workers = 1,
     backend: Backend = "auto",
     seconds: Seconds = None,
@@ -140,9 +146,10 @@ def tournament(
 
     with _resumable(), Store(store) as results, progress(f"tournament of {game}") as report:
         found = run(
-            game, agents, seats=seats, variant=variant, rounds=rounds, seed=seed, workers=workers,
+            game, agents, seats=seats, variant=variant, rounds=rounds, seed=seed, opening=opening, workers=workers,
             backend=_backend(backend), budget=_budget(seconds), store=results, resume=resume, report=report,
         )  # fmt: skip
+    _remark(found.matches, found)
     if as_json:
         _print_json(found)
         return
@@ -278,6 +285,15 @@ def _resumable() -> Iterator[None]:
     except KeyboardInterrupt:
         notes.print("stopped; the same command with --resume goes on from here")
         raise
+
+
+def _remark(matches: int | None, found: Any) -> None:
+    """Say that matches repeat others, if they do."""
+    from spielwerk.arena.repeats import remark
+
+    said = remark(matches, found.distinct, found.repeated, found.opening)
+    if said is not None:
+        notes.print(said, soft_wrap=True)
 
 
 def _check_plot(plot: Path | None) -> None:

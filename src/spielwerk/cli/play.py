@@ -82,7 +82,7 @@ def warm(
     from spielwerk.core import registry
     from spielwerk.core.clock import Budget
     from spielwerk.core.kernel.rng import spawn
-    from spielwerk.core.match import compiled_policies, run_many
+    from spielwerk.core.running import compiled_policies, run_many
 
     kinds = {name: registry.game_class(name) for name in names} if names else registry.game_classes(complain)
     chosen = [kind() for kind in kinds.values()]
@@ -129,7 +129,7 @@ def play(
     from spielwerk.core.agent import split_specs
     from spielwerk.core.clock import Budget, Limit
     from spielwerk.core.errors import SpielwerkError
-    from spielwerk.core.match import Asking
+    from spielwerk.core.running import Asking
     from spielwerk.core.words import seat_number
 
     table = registry.game(game, seats, variant)

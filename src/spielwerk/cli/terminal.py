@@ -11,7 +11,8 @@ from spielwerk.core.clock import Budget
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import SPECTATOR, Game, View
 from spielwerk.core.kernel.rng import Rng, spawn
-from spielwerk.core.match import Asking, Header, Outcome, Record, digest, versions
+from spielwerk.core.match import Header, Outcome, Record, digest, versions
+from spielwerk.core.running import Asking
 from spielwerk.core.words import seat_number
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.match import run_many
+from spielwerk.core.running import run_many
 from spielwerk.learn import run as runs
 from spielwerk.learn.run import RunFolder
 

@@ -241,11 +241,12 @@ def _planned(wanted: Wanted) -> tuple[str, Game, Work]:
         if len(set(agents)) < len(agents):
             raise SpielwerkError(say("the agents of a tournament are all different; leave the repeated one out"))
         title = " · ".join(agent.spec for agent in agents)
-        return title, game, partial(tournaments.tournament, game, agents, rounds=wanted.rounds, seed=wanted.seed)
+        cup = partial(tournaments.tournament, game, agents, rounds=wanted.rounds)
+        return title, game, partial(cup, seed=wanted.seed, opening=wanted.opening)
     opponents = wanted.opponents if game.seats > 1 else None
     title = wanted.agent + (f" – {opponents}" if opponents else "")
-    work = partial(evaluations.evaluate, game, wanted.agent, opponents=opponents, games=wanted.games, seed=wanted.seed)
-    return title, game, work
+    work = partial(evaluations.evaluate, game, wanted.agent, opponents=opponents, games=wanted.games)
+    return title, game, partial(work, seed=wanted.seed, opening=wanted.opening)
 
 
 def named_agents(wanted: Wanted) -> list[str]:

@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from spielwerk.arena.workers import MOST_OPENING
+
 LARGEST_SEED = 2**53 - 1  # what JSON keeps exactly
 
 MatchId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{12}$", description="id of a match")]
@@ -11,6 +13,7 @@ GameId = Annotated[str, Field(min_length=1, max_length=40)]
 AgentSpec = Annotated[str, Field(min_length=1, max_length=400, description="an agent, written as name:key=value,…")]
 Seat = Annotated[int, Field(ge=0, le=63)]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED, description="where dice and cards come from")]
+Opening = Annotated[int, Field(ge=0, le=MOST_OPENING, description="random first moves of every match")]
 
 
 class Message(BaseModel):
@@ -326,6 +329,7 @@ class NewEvaluation(Message):
     variant: Annotated[str, Field(max_length=200)] | None = None
     games: Annotated[int, Field(ge=1, le=10_000)] = 100
     seed: Seed = 0
+    opening: Opening = 0
 
 
 class NewTournament(Message):
@@ -335,6 +339,7 @@ class NewTournament(Message):
     variant: Annotated[str, Field(max_length=200)] | None = None
     rounds: Annotated[int, Field(ge=1, le=1_000)] = 20
     seed: Seed = 0
+    opening: Opening = 0
 
 
 class Job(Message):

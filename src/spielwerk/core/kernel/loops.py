@@ -1,6 +1,7 @@
 """Whole matches in compiled code: the match loop specialised with the policies of the agents.
 
-The streams are those of `core.match`: the n-th chance event has the stream (seed, 0, n), seat k has (seed, 1 + k).
+The streams are those of `core.match`: the n-th chance event has the stream (seed, 0, n), seat k has (seed, 1 + k),
+random first moves have (seed, OPENING).
 
 Any number of different policies play one match: `choose_among` asks the first of them or hands the question on, so that
 `rules_of` makes one rule of a list of policies, and one nested tuple of their weights.
@@ -9,9 +10,11 @@ Any number of different policies play one match: `choose_among` asks the first o
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from spielwerk.core.kernel.contract import actors, apply, chance, hide, policy, result, score
-from spielwerk.core.kernel.rng import branch, mix
+from spielwerk.core.kernel.contract import actors, apply, chance, hide, legal, policy, result, score
+from spielwerk.core.kernel.rng import below, branch, mix
 from spielwerk.core.linker import attach, kernel, stub
+
+OPENING = 0x0F00  # beyond the numbers of seats
 
 
 class Seating(NamedTuple):
@@ -76,11 +79,42 @@ def rules_of(policies: Sequence[Any]) -> tuple[Any, Any]:
 
 
 @kernel
-def match_loop(states, number, seating, chance_key, log, filled):
-    """Play states[number] to the end. Actions go to `log` from place `filled` on, seat by seat; returns how many."""
+def opening_loop(states, seeds, opening, scratch, rng, opening_rng, log, lengths, events):
+    """Let everybody play at random at the first `opening` moments of all matches. The actions of match n go to log[n];
+    lengths[n] says how many, events[n] how many chance events there were."""
+    joint = scratch.joint
+    actions = scratch.actions
+    for number in range(seeds.shape[0]):
+        s = states[number]
+        key = mix(seeds[number])
+        branch(key, OPENING, opening_rng)
+        branch(key, 0, rng)
+        chance_key = rng[0]
+        moments = 0
+        while moments < opening:
+            who = actors(s)
+            if who < 0:
+                break
+            if who == 0:
+                branch(chance_key, events[number], rng)
+                events[number] += 1
+                chance(s, rng)
+                continue
+            for seat in range(joint.shape[0]):
+                if (who >> seat) & 1:
+                    joint[seat] = actions[below(opening_rng, legal(s, seat, actions))]
+                    log[number, lengths[number]] = joint[seat]
+                    lengths[number] += 1
+            apply(s, joint)
+            moments += 1
+
+
+@kernel
+def match_loop(states, number, events, seating, chance_key, log, filled):
+    """Play states[number] to the end, after so many chance events. Actions go to `log` from place `filled` on, seat by
+    seat; returns how many."""
     s = states[number]
     joint = seating.scratch.joint
-    events = 0
     moves = 0
     while True:
         who = actors(s)
@@ -102,8 +136,9 @@ def match_loop(states, number, seating, chance_key, log, filled):
 
 
 @kernel
-def batch_loop(states, seeds, done, seating, log, lengths):
-    """Play the matches from number `done` on, as long as the log has room; returns how many are complete then."""
+def batch_loop(states, seeds, events, done, seating, log, lengths):
+    """Play the matches from number `done` on, as long as the log has room; returns how many are complete then.
+    events[n] chance events of match n have happened already."""
     rng, rngs = seating.rng, seating.rngs
     filled = 0
     while done < seeds.shape[0]:
@@ -112,7 +147,7 @@ def batch_loop(states, seeds, done, seating, log, lengths):
         chance_key = rng[0]
         for seat in range(rngs.shape[0]):
             branch(key, 1 + seat, rngs[seat])
-        moves = match_loop(states, done, seating, chance_key, log, filled)
+        moves = match_loop(states, done, events[done], seating, chance_key, log, filled)
         lengths[done] = moves
         if filled + moves > log.shape[0]:
             return done

@@ -16,7 +16,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
-from spielwerk.core.match import run as play_match
+from spielwerk.core.running import run as play_match
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.learn import say
 from spielwerk.games.qwixx.learn.kernel.pairtd import MOST_TURNS, train_matches

@@ -78,20 +78,21 @@ function form(games, begin) {
     const rung = ({ strength, agent }) => [agent, `${capital(strength)} · ${agent}`];
     const variant = h("select", {}, options(game.variants.map(({ name, title }) => [name, title]), game.variants[0].name));
     const count = h("input", { type: "number", min: 1, max: kind === "evaluation" ? 10000 : 1000, value: kind === "evaluation" ? "100" : "20", required: true });
+    const opening = h("input", { type: "number", min: 0, max: 1000, value: "0", required: true });
     const other = h("input", { type: "text", placeholder: t("spec-hint"), maxlength: 400 });
     const another = (text) => (server.any_agent ? h("label", {}, h("span", {}, capital(t(text))), other) : null);
     const seats = h("select", {}, options([...game.seats].sort((a, b) => a - b).map((n) => [String(n), String(n)]), String(game.seats[0])));
-    const shared = [game.seats.length > 1 ? h("label", {}, h("span", {}, t("how-many")), seats) : null, game.variants.length > 1 ? h("label", {}, h("span", {}, t("variant")), variant) : null, h("label", {}, h("span", {}, t(kind === "evaluation" ? "games" : "rounds")), count)];
+    const shared = [game.seats.length > 1 ? h("label", {}, h("span", {}, t("how-many")), seats) : null, game.variants.length > 1 ? h("label", {}, h("span", {}, t("variant")), variant) : null, h("label", {}, h("span", {}, t(kind === "evaluation" ? "games" : "rounds")), count), h("label", {}, h("span", {}, t("random-opening")), opening)];
     let collect;
     if (kind === "evaluation") {
       const agent = h("select", {}, options(ladder.map(rung), ladder[0].agent));
       const against = h("select", {}, options([["", t("the-same")], ...ladder.map(rung)], several ? ladder[0].agent : ""));
       body.replaceChildren(...[h("label", {}, h("span", {}, t("agent")), agent), another("custom-agent"), several ? h("label", {}, h("span", {}, t("opponents")), against) : null, ...shared].filter(Boolean));
-      collect = () => ["/api/evaluations", { game: game.id, agent: other.value || agent.value, opponents: several && against.value ? against.value : null, seats: Number(seats.value), variant: variant.value, games: Number(count.value) }];
+      collect = () => ["/api/evaluations", { game: game.id, agent: other.value || agent.value, opponents: several && against.value ? against.value : null, seats: Number(seats.value), variant: variant.value, games: Number(count.value), opening: Number(opening.value) }];
     } else {
       const boxes = ladder.map((each, n) => { const box = h("input", { type: "checkbox", value: each.agent, checked: n < 2 }); return [box, h("label", {}, box, h("span", {}, capital(each.strength), " ", h("code", {}, each.agent)))]; });
       body.replaceChildren(...[h("div", {}, h("span", { class: "label" }, t("agents")), h("div", { class: "picks" }, boxes.map(([, label]) => label))), another("add-agent"), ...shared].filter(Boolean));
-      collect = () => ["/api/tournaments", { game: game.id, agents: [...boxes.filter(([box]) => box.checked).map(([box]) => box.value), ...(other.value ? [other.value] : [])], seats: Number(seats.value), variant: variant.value, rounds: Number(count.value) }];
+      collect = () => ["/api/tournaments", { game: game.id, agents: [...boxes.filter(([box]) => box.checked).map(([box]) => box.value), ...(other.value ? [other.value] : [])], seats: Number(seats.value), variant: variant.value, rounds: Number(count.value), opening: Number(opening.value) }];
     }
     body.append(h("div", { class: "buttons" }, h("button", { class: "button main", type: "submit", "data-do": "start-job" }, t("start-job"))));
     panel.onsubmit = (event) => { event.preventDefault(); begin(...collect()); };

@@ -90,26 +90,31 @@ export class Card {
   }
 }
 
+// Matches that repeat others say nothing new; old results do not know how many did.
+const remark = ({ repeated, distinct }, matches) => (repeated ? h("p", { class: "small", "data-remark": "repeats" }, t("repeats", { matches: number(matches), distinct: number(distinct) })) : null);
 const figure = (value, label) => h("div", {}, h("b", {}, value), h("span", {}, label));
 const span = (interval, format) => (interval ? `${format(interval[0])} – ${format(interval[1])}` : "–");
 const share = (interval) => span(interval?.map((value) => Math.min(Math.max(value, 0), 1)), (value) => percent(value));
 
 function evaluation(result) {
   return [
+    remark(result, result.games),
     h("div", { class: "figures" },
       figure(points(result.mean), t("mean")), figure(span(result.ci95, compact), t("interval")), figure(points(result.median), t("median")),
       figure(points(result.max), t("best")), figure(points(result.min), t("worst")),
       result.win_share === null ? null : figure(percent(result.win_share, 1), t("win-share")),
       result.win_share === null ? null : figure(share(result.win_ci95), t("win-interval")),
       figure(number(result.games), t("matches")), figure(compact(result.decisions_per_second), t("per-second"))),
-    h("p", { class: "label" }, t("histogram")), histogram({ label: t("histogram"), ...result.histogram })];
+    h("p", { class: "label" }, t("histogram")), histogram({ label: t("histogram"), ...result.histogram })].filter(Boolean);
 }
 
-function tournament({ standings, cross_table: cross }) {
+function tournament(result) {
+  const { standings, cross_table: cross } = result;
   if (!standings.length) return [h("p", { class: "soft small" }, t("nothing-played"))];
   const cells = new Map(cross.map((cell) => [`${cell.first}|${cell.second}`, cell]));
   const shade = ({ win_share: won }) => `background:color-mix(in srgb, ${won >= 0.5 ? "var(--good)" : "var(--bad)"} ${Math.round(60 * Math.abs(won - 0.5))}%, transparent)`;
   return [
+    remark(result, result.matches),
     h("p", { class: "label" }, t("standings")),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("standings") }, h("table", {},
       h("thead", {}, h("tr", {}, [t("agent"), t("win-share"), t("interval"), t("score-mean"), t("interval"), t("rating"), t("matches")].map((text) => h("th", { scope: "col" }, text)))),
@@ -121,7 +126,7 @@ function tournament({ standings, cross_table: cross }) {
         const cell = cells.get(`${row.agent}|${column.agent}`);
         return cell ? h("td", { style: shade(cell) }, percent(cell.win_share), cell.win_ci95 ? h("small", {}, share(cell.win_ci95)) : null) : h("td", {}, "·");
       })))))),
-  ];
+  ].filter(Boolean);
 }
 
 function replayMatch(job) {
