@@ -13,9 +13,9 @@ from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.search.kernel.mctse import grow
-from spielwerk.search.kernel.tree import PUCT, UCT, UCTN, Growth, new_tree
+from spielwerk.search.kernel.tree import PUCT, UCB, UCT, UCTN, Growth, new_tree
 
-SELECTIONS = {"uct": UCT, "uctn": UCTN, "puct": PUCT}
+SELECTIONS = {"uct": UCT, "uctn": UCTN, "ucb": UCB, "puct": PUCT}
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,9 @@ class MctsExpectimax(Agent):
     max_nodes: Annotated[int, "most actions that the tree may hold (the thesis' expectimax nodes)"] = 500
     k: Annotated[float, "weight of exploration"] = math.sqrt(2)
     selection: Annotated[
-        Literal["uctn", "uct", "puct"],
-        "uctn divides values by the best playout so far; puct follows the prior of the evaluation, if it has one",
+        Literal["ucb", "puct", "uct", "uctn"],
+        "uct takes values as they are, uctn divides them by the best playout, ucb puts them between the worst and the "
+        "best, and so does puct, which follows the prior of the evaluation, if it has one",
     ] = "uctn"
     backup: Annotated[Literal["mean", "minimum"], "what an action is worth: the mean or the lowest of its playouts"] = (
         "mean"

@@ -4,9 +4,10 @@ A node stands for what the searching seat knows after a move (its view), an edge
 Where several seats decide at once, each has its own edges and selects on its own (decoupled selection); the children
 of a node hang on the edge of the lowest deciding seat. Values are per seat; an edge keeps the value of its own seat.
 
-Three rules select among the edges of a seat:
+Four rules select among the edges of a seat:
 
 UCT   the mean worth and k * sqrt(log(visits of the node) / visits), every action once first (Kocsis, Szepesvari 2006)
+UCB   the same with values between the lowest and the highest worth so far, so that k fits every game
 UCTN  the same with values divided by the highest worth so far (Kutsch 2017, 5.4)
 PUCT  the mean worth between the lowest and the highest so far, and k * prior * sqrt(visits of the node) / (1 + visits)
       (Rosin 2011, in the form of Silver et al. 2017). An action without visits counts as the mean of its node. Where
@@ -30,7 +31,7 @@ NODE, EDGE = 0, 1  # columns of Tree.path
 LOW, HIGH = 0, 1  # rows of Tree.range
 NONE, ILLEGAL = -1, -2
 STUCK, KNOWN, GROWN = 0, 1, 2  # what `choose_joint` found
-UCT, UCTN, PUCT = 0, 1, 2  # Growth.rule
+UCT, UCTN, UCB, PUCT = 0, 1, 2, 3  # Growth.rule
 LARGE = 2048  # bytes of a state from which on a tree keeps hashes of views, not views
 
 Edge = np.dtype(
@@ -65,7 +66,7 @@ class Growth(NamedTuple):
 
     tree_depth: int  # most decisions inside the tree
     max_edges: int  # no edges are added beyond so many
-    rule: int  # UCT, UCTN or PUCT
+    rule: int  # UCT, UCTN, UCB or PUCT
     k: float  # weight of exploration
     minimum: bool  # an edge keeps the lowest worth instead of the mean
     prior: bool  # whether the evaluation gives a prior
@@ -112,8 +113,7 @@ def choose_joint(tree, s, who, node, level, growth, rule, may_grow, scratch, rng
             if rule == PUCT:
                 edge = choose_by_prior(tree, node, p, count, scratch.actions, growth.k, may_grow)
             else:
-                normalise = rule == UCTN
-                edge = choose_by_bound(tree, node, p, count, scratch.actions, growth.k, normalise, may_grow, rng)
+                edge = choose_by_bound(tree, node, p, count, scratch.actions, growth.k, rule, may_grow, rng)
             if edge == NONE:
                 return STUCK
             if edges[edge].visits == 0:
@@ -141,8 +141,8 @@ def find_edges(tree, node, seat, count, actions):
 
 
 @kernel
-def choose_by_bound(tree, node, seat, count, actions, k, normalise, may_grow, rng):
-    """The edge that `seat` follows at `node`: an untried action at random, else the best by UCT or UCTN.
+def choose_by_bound(tree, node, seat, count, actions, k, rule, may_grow, rng):
+    """The edge that `seat` follows at `node`: an untried action at random, else the best by UCT, UCTN or UCB.
 
     Returns NONE if an action is untried but the tree may not grow.
     """
@@ -159,9 +159,9 @@ def choose_by_bound(tree, node, seat, count, actions, k, normalise, may_grow, rn
                         break
                     skip -= 1
     else:
-        factor = 1.0
-        if normalise and tree.range[HIGH, seat] > 0.0:
-            factor = 1.0 / tree.range[HIGH, seat]
+        low = tree.range[LOW, seat] if rule == UCB else 0.0
+        width = 1.0 if rule == UCT else tree.range[HIGH, seat] - low
+        factor = 1.0 / width if width > 0.0 else 1.0
         highest = -np.inf
         seen = 1
         log_seen = 0.0
@@ -170,7 +170,7 @@ def choose_by_bound(tree, node, seat, count, actions, k, normalise, may_grow, rn
             if edges[edge].seen != seen:  # without hidden information it is the same for all edges
                 seen = edges[edge].seen
                 log_seen = math.log(seen)
-            bound = edges[edge].value * factor + k * math.sqrt(log_seen / edges[edge].visits)
+            bound = (edges[edge].value - low) * factor + k * math.sqrt(log_seen / edges[edge].visits)
             if bound > highest:
                 highest = bound
                 best = edge
