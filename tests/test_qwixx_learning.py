@@ -60,7 +60,7 @@ def test_killed_evolution_goes_on_as_if_nothing_had_happened(tmp_path):
 
 def test_ranking_puts_players_with_high_variance_into_the_middle():
     """Figure 5: 80 steady players, 70 survivors, so 50 at the top and 20 in the middle."""
-    evolve = Evolve(population=100, group=2, least_variance=0.8, survivors=0.7, children=0.84)
+    evolve = Evolve(population=100, group=2, steady_share=0.8, survivors=0.7, children=0.84)
     rng = np.random.default_rng(0)
     means, spread = rng.permutation(100).astype(float), np.where(np.arange(100) < 20, 50.0, 1.0)
     groups = np.tile(np.arange(100).reshape(50, 2), (2, 1))
@@ -71,7 +71,7 @@ def test_ranking_puts_players_with_high_variance_into_the_middle():
 
 
 def test_children_are_the_mean_of_neighbours_in_the_ranking_and_strangers_fill_up():
-    evolve = Evolve(population=100, group=2, least_variance=0.8, survivors=0.7, children=0.84, mutation=0.0)
+    evolve = Evolve(population=100, group=2, steady_share=0.8, survivors=0.7, children=0.84, mutation_rate=0.0)
     people = np.random.default_rng(1).uniform(-10, 10, (100, 2, 4))
     groups = np.tile(np.arange(100).reshape(50, 2), (2, 1))
     scores = np.arange(100.0)[groups] + np.repeat([0.0, 1.0], 50)[:, None]
@@ -84,7 +84,7 @@ def test_children_are_the_mean_of_neighbours_in_the_ranking_and_strangers_fill_u
 
 
 def test_mutation_changes_about_its_share_of_the_coefficients():
-    evolve = Evolve(population=200, group=2, survivors=1.0, least_variance=1.0, mutation=0.05)
+    evolve = Evolve(population=200, group=2, survivors=1.0, steady_share=1.0, mutation_rate=0.05)
     people = np.full((200, 2, 4), 100.0)
     groups = np.arange(200).reshape(100, 2)
     ranking = evolve.ranked(Points(200, groups, np.zeros((100, 2))))
@@ -95,7 +95,9 @@ def test_mutation_changes_about_its_share_of_the_coefficients():
 
 def test_run_a_changes_nobody(tmp_path):
     """All copies of AlphaQwixx, nobody dies, nobody mutates."""
-    evolve = Evolve(population=12, group=3, generations=3, rounds=2, survivors=1.0, mutation=0.0, start="alphaqwixx")
+    evolve = Evolve(
+        population=12, group=3, generations=3, rounds=2, survivors=1.0, mutation_rate=0.0, start="alphaqwixx"
+    )
     folder = runs.train(STUDY, evolve, tmp_path / "a")
     assert [row["strategies"] for row in generations_of(folder)] == [1, 1, 1]
     assert champion_of(folder) == pytest.approx(ALPHAQWIXX)
@@ -145,7 +147,7 @@ def test_the_trainers_own_parameters_are_halved_down_to_one(tmp_path):
 
 def test_td_learning_is_reproducible_and_can_be_resumed(tmp_path):
     game = registry.game("qwixx", 2)
-    learner = PairTd(matches=400, warm_up=200, check=200, test=2)
+    learner = PairTd(matches=400, warm_up=200, checkpoint_every=200, test_matches=2)
     whole = runs.train(game, learner, tmp_path / "whole", seed=1)
     with pytest.raises(KeyboardInterrupt):
         runs.train(game, learner, tmp_path / "halted", seed=1, report=killed(1.0))

@@ -221,7 +221,7 @@ def tune(
             f"(the highest of many noisy figures: measure it again on fresh seeds), last mean {rows[-1]['mean']:,.1f}",
             soft_wrap=True,
         )
-        console.print(f"play with it: {runs.learner(folder.config()['learner']).agent(folder)}", soft_wrap=True)
+        console.print(f"play with it: {folder.learner().agent(folder)}", soft_wrap=True)
     else:
         console.print(f"no generation is complete; go on with: spielwerk tune --resume {folder.path}", soft_wrap=True)
 
