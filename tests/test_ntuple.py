@@ -1,6 +1,7 @@
 """The n-tuple network, its files, its learner and its use in search."""
 
 import itertools
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -177,7 +178,7 @@ def test_a_later_stage_begins_with_what_the_one_before_has_learned():
     assert total(later.state, network, out) == 120.0, "two tiles that merged do not lead back"
 
 
-def test_a_stage_that_begins_anew_knows_nothing_of_the_one_before(tmp_path):
+def test_a_stage_without_promotion_knows_nothing_of_the_one_before(tmp_path):
     tuples = sw.game("2048").grid.tuple_sets["5x4"]
     layout = models.Layout(4, 4, 16, tuples, stages=((7,), (8,), (8, 7)), initial=2.0, unpromoted=1)
     weights = models.new_weights(layout).reshape(4, -1)
@@ -189,7 +190,20 @@ def test_a_stage_that_begins_anew_knows_nothing_of_the_one_before(tmp_path):
     found = loaded.weights.reshape(4, -1)
     assert found[:, :4].tolist() == [[5, 6, 7, 2], [5, 8, 7, 2], [5, 8, 7, 2], [2, 2, 9, 2]]
     assert (found[:, 4:] == 2.0).all()
-    assert [layout.cut_to(stages).anew for stages in range(4)] == [0, 0, 0, 1]
+    assert [layout.cut_to(stages).unpromoted for stages in range(4)] == [0, 0, 0, 1]
+
+
+def test_a_model_of_the_first_format_is_read(tmp_path):
+    """There the number of stages without promotion had another name."""
+    layout = models.Layout(4, 4, 16, ((0, 1), (2, 3)), stages=((7,), (8,)), unpromoted=1)
+    models.save(tmp_path / "new.npz", layout, models.new_weights(layout))
+    with np.load(tmp_path / "new.npz") as file:
+        parts = dict(file)
+    head = json.loads(parts["head"].tobytes())
+    head["format"], head["layout"]["anew"] = 1, head["layout"].pop("unpromoted")
+    parts["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
+    np.savez(tmp_path / "old.npz", **parts)
+    assert models.load(str(tmp_path / "old.npz"), sw.game("2048")).layout == layout
 
 
 def test_high_tiles_are_seen_at_a_glance():
