@@ -354,7 +354,15 @@ def test_a_match_is_learned_as_the_formulas_say(tc, trace_decay, over, stages, u
     learn = specialise(strong.learn_backwards, game, **models.functions(game.grid))
     for _ in range(3):
         before = weights.copy()
-        learn(network, rates, work, len(walk), over, final, strong.Settings(0.7, trace_decay, 0.0, strong.OPENING))
+        learn(
+            network,
+            rates,
+            work,
+            len(walk),
+            over,
+            final,
+            strong.AfterstateSettings(0.7, trace_decay, 0.0, strong.OPENING),
+        )
         end = 6.0 if over else sum(values[place] for place in places[-1])
         by_hand(values, known, places, rewards, 0.7, trace_decay, explored, end, layout.entries)
         assert not np.array_equal(before, weights, equal_nan=True)

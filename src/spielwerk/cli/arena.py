@@ -232,7 +232,7 @@ def bench(
     as_json: AsJson = False,
     seconds: Annotated[float, typer.Option(help="how long each figure is measured", min=0.01)] = 2.0,
 ) -> None:
-    """Measure speed: playouts, decisions, starts, and the generic text against a hand-written loop."""
+    """Measure speed: playouts, decisions, starts, and the generic template against a hand-written loop."""
     from spielwerk.arena.bench import bench as measure
 
     with progress("measuring") as report:

@@ -18,11 +18,11 @@ from spielwerk.core.kernel.rng import Rng, spawn
 from spielwerk.core.linker import side_by_side
 from spielwerk.core.words import number
 from spielwerk.learn import ntuple_checkpoint as checkpoints
-from spielwerk.learn.board import Board, NoBoard, board
 from spielwerk.learn.kernel.ntuple import HIGHEST
 from spielwerk.learn.ntuple_schedule import Progress, Schedule
 from spielwerk.learn.ntuple_workers import Worker, apart, new_worker
 from spielwerk.learn.run import Limits, Report, RunFolder
+from spielwerk.learn.tensorboard import FigureWriter, NoWriter, figure_writer
 from spielwerk.learn.words import say
 from spielwerk.search import ntuple_model as models
 from spielwerk.search.kernel.ntuple import Network
@@ -83,7 +83,7 @@ class Training:
         for rng, state in zip(self.rngs, self.progress.rngs, strict=False):
             rng[0] = state
         self.stop = apart(np.zeros(1, np.int64))  # set by the first thread that has made the moves of a round
-        self.board: Board = NoBoard()
+        self.figures: FigureWriter = NoWriter()
         self.workers = [new_worker(self, rng) for rng in self.rngs]
         if checkpoint is not None:
             checkpoints.load_beginnings(self, checkpoint)
@@ -98,7 +98,7 @@ class Training:
     def go(self) -> None:
         if self.complete() and self.run.checkpoint is not None:
             return
-        self.board = board(self.run.path)
+        self.figures = figure_writer(self.run.path)
         self.compile()
         self.set_up = time.monotonic() - self.began
         moves = FIRST_ROUND
@@ -120,7 +120,7 @@ class Training:
                 if self.interrupted:
                     break
         checkpoints.save(self)
-        self.board.close()
+        self.figures.close()
         if self.interrupted:
             raise KeyboardInterrupt
 
@@ -183,7 +183,7 @@ class Training:
             taught, left_out = self.errors / max(matches, 1)  # sums per match, in shares of the highest score
             figures |= {"taught": _finite(float(taught)), "left_out": _finite(float(left_out))}
         self.run.log(**figures)
-        self.board.add(progress.matches, {key: figures[key] for key in ("mean", "moves_per_second") if figures[key]})
+        self.figures.add(progress.matches, {key: figures[key] for key in ("mean", "moves_per_second") if figures[key]})
         lately = self.lately.add(matches, progress.points - before.points)
         shown = say("mean {points} points", points=number(lately)) if self.lately.matches else say("no whole match yet")
         phrase = "{rate} M moves/s, {matches} matches, {mean}"

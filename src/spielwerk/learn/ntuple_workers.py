@@ -59,7 +59,9 @@ def _afterstate_worker(training: "Training", rng: Rng) -> Worker:
     opening = game.opening(0).state
 
     def work(moves: int, matches: int) -> None:
-        settings = afterstates.Settings(learner.alpha, learner.trace_decay, schedule.epsilon(), schedule.start_strategy)
+        settings = afterstates.AfterstateSettings(
+            learner.alpha, learner.trace_decay, schedule.epsilon(), schedule.start_strategy
+        )
         play(training.network, training.rates, opening, workspace, training.stop, rng, moves, matches, settings)
 
     return Worker(work, workspace.totals, workspace)
@@ -80,7 +82,7 @@ def _thesis_worker(training: "Training", rng: Rng) -> Worker:
     opening = game.opening(0).state
 
     def work(moves: int, matches: int) -> None:
-        settings = thesis.Settings(
+        settings = thesis.TraceSettings(
             learner.alpha, learner.trace_decay, learner.gamma, training.schedule.epsilon(),
             EXPLORATORY_MOVES[learner.exploratory_moves], learner.learn == "difference", learner.squash,
             game.spec.scale,

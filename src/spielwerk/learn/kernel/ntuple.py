@@ -32,7 +32,7 @@ OPENING, RESTART, CAROUSEL = 0, 1, 2  # where a match begins
 SHORTEST_RESTART = 10  # moves
 
 
-class Settings(NamedTuple):
+class AfterstateSettings(NamedTuple):
     """How to learn."""
 
     alpha: float  # learning rate, shared among the active entries

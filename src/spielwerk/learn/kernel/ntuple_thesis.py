@@ -29,7 +29,7 @@ CUT, SKIPPED, LEARNED = 0, 1, 2  # what becomes of an exploratory move
 FADED = np.float32(1e-4)  # a trace below this is dropped
 
 
-class Settings(NamedTuple):
+class TraceSettings(NamedTuple):
     """How to learn."""
 
     alpha: float  # learning rate of each entry

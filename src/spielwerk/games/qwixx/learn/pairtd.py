@@ -20,7 +20,13 @@ from spielwerk.core.match import run as play_match
 from spielwerk.core.words import number
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.learn import say
-from spielwerk.games.qwixx.learn.kernel.pairtd import MOST_TURNS, WATCHED, Settings, TrainingWorkspace, train_matches
+from spielwerk.games.qwixx.learn.kernel.pairtd import (
+    MOST_TURNS,
+    WATCHED,
+    PairTdSettings,
+    PairTdWorkspace,
+    train_matches,
+)
 from spielwerk.games.qwixx.players.kernel.pairvalue import DEEP, EMBEDDED, HIDDEN, INPUTS, Net, PairWeights
 from spielwerk.games.qwixx.players.pairvalue import PairValue, new_search, new_workspace, save_net
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, AlphaQwixx, Gap, tables
@@ -90,7 +96,7 @@ class PairTd(Learner):
         table = type(game)(5, game.variant)  # room for every number of seats
         net, sums, mean_net, done, best = self._begin(run, limits.seed)
         weights = PairWeights(net, new_workspace(), new_search(), 0.0)
-        play, rules, work = specialise(train_matches, table), league(), new_training_workspace(table)
+        play, rules, work = specialise(train_matches, table), league(), new_pairtd_workspace(table)
         key, figures = spawn(limits.seed, 7)[0], np.zeros(3)
         began, first = time.monotonic(), done
         while done < self.matches and not limits.reached:
@@ -108,11 +114,11 @@ class PairTd(Learner):
                 best = self._check_in(game, run, net, sums, mean_net, done, best, figures)
                 figures[:] = 0.0
 
-    def _settings(self, done: int) -> Settings:
+    def _settings(self, done: int) -> PairTdSettings:
         """The learning rate changes evenly; while it warms up only the league plays."""
         alpha = self.alpha + (self.final_alpha - self.alpha) * (done / self.matches)
         share = self.network_share if done >= self.warm_up else 0.0
-        return Settings(share, self.two_seat_share, self.trace_decay, alpha)
+        return PairTdSettings(share, self.two_seat_share, self.trace_decay, alpha)
 
     def _begin(self, run: RunFolder, seed: int) -> tuple[Net, Net, Net, int, float]:
         """Network, sums of squared slopes, smoothed network, matches so far, best share of wins so far."""
@@ -167,8 +173,8 @@ class PairTd(Learner):
         )
 
 
-def new_training_workspace(table: Game) -> TrainingWorkspace:
-    return TrainingWorkspace(
+def new_pairtd_workspace(table: Game) -> PairTdWorkspace:
+    return PairTdWorkspace(
         states=table.states(2),
         joint=np.zeros(table.seats, np.int64),
         kinds=np.zeros(table.seats, np.int64),

@@ -36,7 +36,7 @@ MOST_TURNS = 256
 WATCHED = 2  # pairs of sheets from which a match is learned
 
 
-class Settings(NamedTuple):
+class PairTdSettings(NamedTuple):
     """How to learn."""
 
     network_share: float  # share of the seats that the network plays
@@ -45,7 +45,7 @@ class Settings(NamedTuple):
     alpha: float  # learning rate
 
 
-class TrainingWorkspace(NamedTuple):
+class PairTdWorkspace(NamedTuple):
     """Work space of the training."""
 
     states: States  # [2] the position; an empty one
