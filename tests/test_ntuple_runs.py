@@ -14,6 +14,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Spec
 from spielwerk.core.grid import Grid
 from spielwerk.core.linker import kernel, specialise
+from spielwerk.core.words import speaking
 from spielwerk.learn import ntuple_checkpoint, ntuple_training, ntuple_workers
 from spielwerk.learn import run as runs
 from spielwerk.learn.kernel import ntuple as strong
@@ -545,3 +546,13 @@ def test_a_run_of_an_older_version_goes_on(tmp_path):
 def test_an_old_name_of_an_option_is_told_its_new_one(new, old):
     with pytest.raises(SpielwerkError, match=f"ntuple: option {old} is now called {new}"):
         runs.learner(f"ntuple:{old}=1")
+
+
+def test_errors_are_said_in_the_reader_s_language(tmp_path):
+    with speaking("de"):
+        with pytest.raises(SpielwerkError, match="strategy_after braucht start_strategy=restart oder carousel"):
+            runs.learner("ntuple:strategy_after=5")
+        with pytest.raises(SpielwerkError, match=r"ist kein Lauf: config\.json fehlt"):
+            runs.resume(tmp_path)
+        with pytest.raises(SpielwerkError, match="ntuple kann Qwixx nicht lernen: Es nennt kein Raster"):
+            runs.train(sw.game("qwixx"), runs.learner("ntuple"), tmp_path / "run")

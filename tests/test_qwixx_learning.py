@@ -11,6 +11,7 @@ from spielwerk.core.agent import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import run
+from spielwerk.core.words import speaking
 from spielwerk.games.qwixx import solve
 from spielwerk.games.qwixx.kernel import solve as kernel_solve
 from spielwerk.games.qwixx.learn.evolve import Evolve, Points, champion_of, generations_of
@@ -282,3 +283,29 @@ def test_perfect_player_scores_what_the_solver_says(variant, optimum):
     perfect = registry.agent("solved")
     scores = [run(game, [perfect], seed).scores[0] for seed in range(20_000)]
     assert np.mean(scores) == pytest.approx(optimum, abs=4 * np.std(scores) / 20_000**0.5)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("pairtd:decay=0.7,rate=0.02,last_rate=0.01,start=DIR,check=5,test=4", PairTd(
+            trace_decay=0.7, alpha=0.02, final_alpha=0.01, warm_start="DIR", checkpoint_every=5, test_matches=4
+        )),
+        ("pairtd:own_share=0.5,pair_share=0.4", PairTd(network_share=0.5, two_seat_share=0.4)),
+        ("evolve:least_variance=0.9,mutation=0.1,dice=3", Evolve(steady_share=0.9, mutation_rate=0.1, dice_seed=3)),
+        ("evolvetune:judge=wins", EvolveTune(fitness="wins")),
+    ],
+)  # fmt: skip
+def test_a_run_of_an_older_version_is_read_by_the_new_names(old, new, tmp_path):
+    folder = RunFolder(tmp_path / "run")
+    folder.create({"learner": old})
+    assert folder.learner() == new
+    with pytest.raises(SpielwerkError, match="is now called"):
+        runs.learner(old)
+
+
+def test_learners_speak_the_reader_s_language():
+    with speaking("de"), pytest.raises(SpielwerkError, match="Gruppen haben 2 bis 5 Spieler"):
+        runs.learner("evolve:group=9")
+    with speaking("de"):
+        assert PairTd().why_not(registry.game("2048")) == "Es vergleicht Qwixx-Zettel"

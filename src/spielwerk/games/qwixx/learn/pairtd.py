@@ -101,9 +101,8 @@ class PairTd(Learner):
         began, first = time.monotonic(), done
         while done < self.matches and not limits.reached:
             until = min((done // self.checkpoint_every + 1) * self.checkpoint_every, self.matches, done + BLOCK)
-            play(
-                work, table.options, weights, sums, rules, key, done, until - done, self._settings(done), figures
-            )  # fmt: skip
+            settings = self._settings(done)
+            play(work, table.options, weights, sums, rules, key, done, until - done, settings, figures)
             done = until
             for average, part_of_net in zip(mean_net, net, strict=True):
                 average += self.smoothing * (part_of_net - average)
