@@ -128,7 +128,7 @@ def test_wins_as_fitness(tmp_path):
 
 
 def test_impossible_settings_are_refused():
-    with pytest.raises(SpielwerkError, match="shares"):
+    with pytest.raises(SpielwerkError, match="between 0 and 1"):
         Evolve(survivors=1.5)
     with pytest.raises(SpielwerkError, match="groups"):
         Evolve(group=6)
