@@ -20,14 +20,14 @@ from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import kernel, specialise
 from spielwerk.learn import run as runs
 from spielwerk.learn.kernel.ntuple import MOVES
-from spielwerk.learn.ntuple import Training
+from spielwerk.learn.ntuple_training import Training
 from spielwerk.search.kernel.playout import settle
 
 TURN = 0.75  # seconds, about
 WARM_UP = 8  # turns: matches get longer and tables fuller
 WAYS = {
-    "TD(0)": "ntuple:tuples=4x6,alpha=0.1,coherence=false,mixture=0.0",
-    "TC(0)": "ntuple:tuples=4x6,mixture=0.0",
+    "TD(0)": "ntuple:tuples=4x6,alpha=0.1,tc=false,trace_decay=0.0",
+    "TC(0)": "ntuple:tuples=4x6,trace_decay=0.0",
     "TC(0.5)": "ntuple:tuples=4x6",
 }
 

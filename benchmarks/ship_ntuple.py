@@ -22,7 +22,7 @@ def main() -> None:
     run = runs.RunFolder(folder)
     config = run.config()
     game = sw.game(config["game"], variant=config["variant"])
-    whole = layout = runs.learner(config["learner"]).layout(models.grid_of(game), config["seed"])
+    whole = layout = run.learner().layout(models.grid_of(game), config["seed"])
     if len(sys.argv) > 4:
         layout = whole.cut_to(int(sys.argv[4]) - 1)
     checkpoint = run.checkpoint

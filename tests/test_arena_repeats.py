@@ -15,7 +15,7 @@ from spielwerk.arena.statistics import share_summary, summary
 from spielwerk.arena.store import Store
 from spielwerk.arena.tournament import Tournament, tournament
 from spielwerk.core import registry
-from spielwerk.core.agent import Budget
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.kernel.loops import OPENING
 from spielwerk.core.kernel.rng import below, spawn

@@ -1,6 +1,7 @@
 """The n-tuple network, its files, its learner and its use in search."""
 
 import itertools
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +18,7 @@ from spielwerk.core.linker import attach, kernel, specialise
 from spielwerk.core.running import run_many
 from spielwerk.games.twenty48.kernel import grid as kernel_grid
 from spielwerk.learn import run as runs
-from spielwerk.learn.ntuple_tuples import lines, random_points, random_walk, tuples_of
+from spielwerk.learn.ntuple_layout import lines, random_points, random_walk, tuples_of
 from spielwerk.search import ntuple_model as models
 from spielwerk.search.kernel.ntuple import indices, indices_by_cell, network_worth, present, value
 
@@ -177,9 +178,9 @@ def test_a_later_stage_begins_with_what_the_one_before_has_learned():
     assert total(later.state, network, out) == 120.0, "two tiles that merged do not lead back"
 
 
-def test_a_stage_that_begins_anew_knows_nothing_of_the_one_before(tmp_path):
+def test_a_stage_without_promotion_knows_nothing_of_the_one_before(tmp_path):
     tuples = sw.game("2048").grid.tuple_sets["5x4"]
-    layout = models.Layout(4, 4, 16, tuples, stages=((7,), (8,), (8, 7)), initial=2.0, anew=1)
+    layout = models.Layout(4, 4, 16, tuples, stages=((7,), (8,), (8, 7)), initial=2.0, unpromoted=1)
     weights = models.new_weights(layout).reshape(4, -1)
     weights[0, :3], weights[1, 1], weights[3, 2] = (5.0, 6.0, 7.0), 8.0, 9.0
     assert np.isnan(weights[1:3]).sum() == weights[1:3].size - 1
@@ -189,7 +190,20 @@ def test_a_stage_that_begins_anew_knows_nothing_of_the_one_before(tmp_path):
     found = loaded.weights.reshape(4, -1)
     assert found[:, :4].tolist() == [[5, 6, 7, 2], [5, 8, 7, 2], [5, 8, 7, 2], [2, 2, 9, 2]]
     assert (found[:, 4:] == 2.0).all()
-    assert [layout.cut_to(stages).anew for stages in range(4)] == [0, 0, 0, 1]
+    assert [layout.cut_to(stages).unpromoted for stages in range(4)] == [0, 0, 0, 1]
+
+
+def test_a_model_of_the_first_format_is_read(tmp_path):
+    """There the number of stages without promotion had another name."""
+    layout = models.Layout(4, 4, 16, ((0, 1), (2, 3)), stages=((7,), (8,)), unpromoted=1)
+    models.save(tmp_path / "new.npz", layout, models.new_weights(layout))
+    with np.load(tmp_path / "new.npz") as file:
+        parts = dict(file)
+    head = json.loads(parts["head"].tobytes())
+    head["format"], head["layout"]["anew"] = 1, head["layout"].pop("unpromoted")
+    parts["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
+    np.savez(tmp_path / "old.npz", **parts)
+    assert models.load(str(tmp_path / "old.npz"), sw.game("2048")).layout == layout
 
 
 def test_high_tiles_are_seen_at_a_glance():
@@ -208,9 +222,9 @@ def test_high_tiles_are_seen_at_a_glance():
 
 def test_stages_part_after_so_many_moves(tmp_path):
     game = sw.game("2048")
-    for parting, fresh in (("0", False), ("1", True)):
-        learner = runs.learner(f"ntuple:tuples=5x4,matches=60,stages=7/8,parting={parting}")
-        run = runs.train(game, learner, tmp_path / parting, seed=1)
+    for millions, fresh in (("0", False), ("1", True)):
+        learner = runs.learner(f"ntuple:tuples=5x4,matches=60,stages=7/8,stages_after={millions}")
+        run = runs.train(game, learner, tmp_path / millions, seed=1)
         entries = learner.layout(game.grid, 1).entries
         learned = np.unpackbits(np.load(run.checkpoint / "learned.npy"), count=3 * entries)
         assert learned[:entries].any()
@@ -229,12 +243,12 @@ def test_matches_are_whole_until_restarts_set_in(tmp_path):
 
     (_, moves), plain = played("matches=400")
     assert moves < 1_000_000
-    _, whole = played("matches=400,begin=restart,whole=1")
+    _, whole = played("matches=400,start_strategy=restart,strategy_after=1")
     assert np.array_equal(plain, whole)
-    _, restarted = played("matches=400,begin=restart")
+    _, restarted = played("matches=400,start_strategy=restart")
     assert not np.array_equal(plain, restarted)
     (_, moves), _ = played("matches=1500")
-    (_, more), _ = played("matches=1500,begin=restart,whole=1")
+    (_, more), _ = played("matches=1500,start_strategy=restart,strategy_after=1")
     assert more > 1.2 * moves > 1_200_000  # matches that begin in the middle are not counted, their moves are
 
 
@@ -385,10 +399,10 @@ def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path):
 @pytest.mark.parametrize(
     "options",
     [
-        "coherence=false,alpha=0.1,mixture=0.0",
-        "begin=restart",
-        "stages=7/8/8+7,begin=carousel",
-        "optimism=5000",
+        "tc=false,alpha=0.1,trace_decay=0.0",
+        "start_strategy=restart",
+        "stages=7/8/8+7,start_strategy=carousel",
+        "initial_value=5000",
         "epsilon=0.1",
     ],
 )
@@ -426,7 +440,8 @@ def test_another_grid_game_learns_its_optimum(tmp_path):
 @pytest.mark.parametrize("way", ["end", "difference"])
 def test_the_thesis_way_learns_slowly(way, tmp_path):
     game = sw.game("2048", variant="3x3")
-    spec = f"ntuple:learn={way},tuples=walk.10x3,symmetries=true,alpha=0.005,mixture=0.5,strays=cut,matches=5000"
+    options = "tuples=walk.10x3,symmetries=true,alpha=0.005,trace_decay=0.5,exploratory_moves=cut,matches=5000"
+    spec = f"ntuple:learn={way},{options}"
     run = runs.train(game, runs.learner(spec, "thesis"), tmp_path / "run", seed=1)
     agents = [sw.agent(f"ntuple:model={run.path}"), sw.agent("random")]
     learned, at_random = (np.mean([p.scores[0] for p in run_many(game, [a], range(200))]) for a in agents)
@@ -438,9 +453,9 @@ def test_the_collapse_of_the_thesis(tmp_path):
     """Traces through random moves that are not learned blow the values up; play is random when random moves end."""
     game = sw.game("2048")
     logs = {}
-    for strays in ("skipped", "cut"):
-        spec = f"ntuple:matches=8000,calm=0.4,strays={strays}"
-        logs[strays] = runs.train(game, runs.learner(spec, "thesis"), tmp_path / strays, seed=0).rows()
+    for way in ("skipped", "cut"):
+        spec = f"ntuple:matches=8000,final_greedy_share=0.4,exploratory_moves={way}"
+        logs[way] = runs.train(game, runs.learner(spec, "thesis"), tmp_path / way, seed=0).rows()
     means = [row["mean"] for row in logs["skipped"]]
     assert max(means) > 2000 > 1500 > np.mean(means[-10:])  # random play has 1,040
     assert max(row["largest_weight"] for row in logs["skipped"]) > 0.1
@@ -467,13 +482,13 @@ def test_random_moves_teach_nothing_about_what_came_before(tmp_path):
 
 def test_mistakes_are_named():
     for spec, said in [
-        ("ntuple:begin=carousel", "stages"),
-        ("ntuple:learn=end", "coherence=false"),
+        ("ntuple:start_strategy=carousel", "stages"),
+        ("ntuple:learn=end", "tc=false"),
         ("ntuple:alpha=0", "alpha"),
-        ("ntuple:parting=-1", "parting"),
-        ("ntuple:mixture=2", "mixture"),
+        ("ntuple:stages_after=-1", "stages_after"),
+        ("ntuple:trace_decay=2", "trace_decay"),
         ("ntuple:squash=true", "squash"),
-        ("ntuple:strays=skipped", "strays"),
+        ("ntuple:exploratory_moves=skipped", "exploratory_moves"),
     ]:
         with pytest.raises(SpielwerkError, match=said):
             runs.learner(spec)
@@ -508,7 +523,9 @@ def test_looking_ahead_helps(small_run):
 def test_the_compiled_rule_decides_like_the_agent(small_run):
     game = sw.game("2048")
     testing.check_policy(sw.agent(f"expectimax:depth=2,evaluation=ntuple@{small_run.path}"), game, seed=2)
-    testing.check_policy(sw.agent(f"expectimax:depth=2,few=6,evaluation=ntuple@{small_run.path}"), game, seed=2)
+    testing.check_policy(
+        sw.agent(f"expectimax:depth=2,extend_outcomes=6,evaluation=ntuple@{small_run.path}"), game, seed=2
+    )
     testing.check_policy(sw.agent(f"ntuple:model={small_run.path}"), game, seed=2)
 
 
@@ -521,9 +538,9 @@ def test_threads_table_and_time_do_not_change_what_is_right(small_run, monkeypat
     assert decide(f"expectimax:depth=3,threads=2,evaluation=ntuple@{small_run.path}").values == pytest.approx(
         plain.values
     )
-    deeper = decide(f"expectimax:depth=2,few=4,evaluation=ntuple@{small_run.path}")
+    deeper = decide(f"expectimax:depth=2,extend_outcomes=4,evaluation=ntuple@{small_run.path}")
     assert deeper.values == pytest.approx(plain.values)  # two empty cells or fewer after every move: one ply more
-    deepest = decide(f"expectimax:depth=1,few=4/30/0,evaluation=ntuple@{small_run.path}")
+    deepest = decide(f"expectimax:depth=1,extend_outcomes=4/30/0,evaluation=ntuple@{small_run.path}")
     assert deepest.values == pytest.approx(plain.values)
     assert decide(f"expectimax:evaluation=ntuple@{small_run.path}", seconds=0.0).notes["depth"] == 1
     monkeypatch.setattr("spielwerk.agents.expectimax.DEEPEST", 3)
@@ -535,15 +552,15 @@ def test_threads_table_and_time_do_not_change_what_is_right(small_run, monkeypat
 def test_more_depth_where_chance_has_few_outcomes_is_written_as_numbers():
     for wrong in ("-1", "4/", "some", "²"):
         with pytest.raises(SpielwerkError, match="such as 6 or 8/4"):
-            sw.agent(f"expectimax:few={wrong}")
-    assert list(sw.agent("expectimax:few=8/0/4").deeper) == [8, 4]
-    assert sw.agent("expectimax:few=8/4").spec == "expectimax:few=8/4"
+            sw.agent(f"expectimax:extend_outcomes={wrong}")
+    assert list(sw.agent("expectimax:extend_outcomes=8/0/4").deeper) == [8, 4]
+    assert sw.agent("expectimax:extend_outcomes=8/4").spec == "expectimax:extend_outcomes=8/4"
 
 
 def test_the_table_serves_only_evaluations_that_add_up(tmp_path):
     """A network that judges the end score knows no points so far: the same board is worth the same however it came."""
     game = sw.game("2048", variant="2x2")
-    spec = "ntuple:learn=end,tuples=0.1+2.3,coherence=false,alpha=0.01,matches=300"
+    spec = "ntuple:learn=end,tuples=0.1+2.3,tc=false,alpha=0.01,matches=300"
     run = runs.train(game, runs.learner(spec), tmp_path / "run", seed=1)
     for evaluation, room in ((f"ntuple@{run.path}", 0), ("ntuple", 65536), ("standing", 65536), ("playout", 0)):
         agent = sw.agent(f"expectimax:depth=3,evaluation={evaluation}")

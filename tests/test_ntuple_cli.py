@@ -108,7 +108,7 @@ def test_a_run_goes_on_as_it_was_begun(tmp_path):
     for other, said in (
         (["qwixx"], "game 2048"),
         (["2048", "ntuple:alpha=0.5"], "not ntuple:alpha=0.5"),
-        (["--preset", "minutes"], "not ntuple:begin=restart"),
+        (["--preset", "minutes"], "not ntuple:start_strategy=restart"),
         (["--variant", "3x3"], "variant 2x2"),
         (["--seed", "4"], "seed 0"),
         (["--out", run + "2"], "leave --out away"),
@@ -127,5 +127,17 @@ def test_studies_are_listed():
     listed = spielwerk("study")
     for figure in (17, 25, 26, 27, 28, 29):
         assert f"kutsch-figure-{figure}" in listed
+    assert "Janetzki (2021)" in listed
+    assert "Kutsch (2017)" in spielwerk("study", "kutsch") and "janetzki" not in spielwerk("study", "kutsch")
     with pytest.raises(SpielwerkError, match="quick or full"):
         spielwerk("study", "kutsch-figure-25", "--scale", "huge")
+    with pytest.raises(SpielwerkError, match="table or figure of kutsch"):
+        spielwerk("study", "kutsch", "figure-99")
+
+
+def test_a_part_of_a_paper_is_one_word_or_two(tmp_path):
+    first, second = (
+        json.loads(spielwerk("study", *name, "--json", "--out", str(tmp_path)))
+        for name in (["janetzki-figure-10"], ["janetzki", "figure-10"])
+    )
+    assert first == second and first["crossing a 5"]

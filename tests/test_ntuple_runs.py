@@ -14,7 +14,8 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Spec
 from spielwerk.core.grid import Grid
 from spielwerk.core.linker import kernel, specialise
-from spielwerk.learn import ntuple
+from spielwerk.core.words import speaking
+from spielwerk.learn import ntuple_checkpoint, ntuple_training, ntuple_workers
 from spielwerk.learn import run as runs
 from spielwerk.learn.kernel import ntuple as strong
 from spielwerk.search import ntuple_model as models
@@ -41,9 +42,9 @@ def killer(rounds):
 @pytest.fixture
 def hasty(monkeypatch):
     """Rounds of a thousand moves, a checkpoint after each."""
-    monkeypatch.setattr(ntuple, "ROUND_SECONDS", 1e-6)
-    monkeypatch.setattr(ntuple, "SAVE_SECONDS", 0.0)
-    monkeypatch.setattr(ntuple, "SAVE_SHARE", 0)
+    monkeypatch.setattr(ntuple_training, "ROUND_SECONDS", 1e-6)
+    monkeypatch.setattr(ntuple_training, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(ntuple_training, "SAVE_SHARE", 0)
     return monkeypatch
 
 
@@ -60,10 +61,10 @@ def learned(run):
 @pytest.mark.parametrize(
     "options",
     [
-        "tuples=5x4,matches=40,begin=restart",
-        "tuples=5x4,matches=100,stages=7/8,begin=carousel",
+        "tuples=5x4,matches=40,start_strategy=restart",
+        "tuples=5x4,matches=100,stages=7/8,start_strategy=carousel",
         "tuples=5x4,matches=100,stages=7/8,epsilon=0.3",
-        "tuples=walk.20x3,matches=300,learn=end,coherence=false,alpha=0.01,epsilon=0.6,symmetries=false",
+        "tuples=walk.20x3,matches=300,learn=end,tc=false,alpha=0.01,epsilon=0.6,symmetries=false",
     ],
 )
 def test_a_killed_run_ends_like_one_that_was_not(options, tmp_path, hasty):
@@ -88,11 +89,11 @@ def test_a_killed_run_ends_like_one_that_was_not(options, tmp_path, hasty):
 def test_threads_that_wait_keep_their_randomness(tmp_path):
     game, learner = sw.game(GAME, variant="2x2"), runs.learner("ntuple:matches=400")
     run = runs.train(game, learner, tmp_path / "run", seconds=0.0, threads=3)
-    training = ntuple.Training(learner, game, run, runs.Limits(threads=3), lambda done, line: None)
+    training = ntuple_training.Training(learner, game, run, runs.Limits(threads=3), lambda done, line: None)
     training.count([worker.totals.copy() for worker in training.workers], 0.0)
     first = list(training.progress.rngs)
-    training.save()
-    fewer = ntuple.Training(learner, game, run, runs.Limits(threads=1), lambda done, line: None)
+    ntuple_checkpoint.save(training)
+    fewer = ntuple_training.Training(learner, game, run, runs.Limits(threads=1), lambda done, line: None)
     fewer.workers[0].work(50, 50)
     fewer.count([worker.totals.copy() for worker in fewer.workers], 0.0)
     assert fewer.progress.rngs[0] != first[0]
@@ -100,7 +101,7 @@ def test_threads_that_wait_keep_their_randomness(tmp_path):
 
 
 def test_interrupting_saves_what_was_learned(tmp_path, monkeypatch):
-    class Pool(ntuple.ThreadPoolExecutor):
+    class Pool(ntuple_training.ThreadPoolExecutor):
         """Somebody presses the keys while the main thread waits for the first round."""
 
         def submit(self, *task):
@@ -115,8 +116,8 @@ def test_interrupting_saves_what_was_learned(tmp_path, monkeypatch):
             job.result = result
             return job
 
-    monkeypatch.setattr(ntuple, "ThreadPoolExecutor", Pool)
-    game, learner = sw.game(GAME), runs.learner("ntuple:tuples=5x4,matches=5000,begin=restart")
+    monkeypatch.setattr(ntuple_training, "ThreadPoolExecutor", Pool)
+    game, learner = sw.game(GAME), runs.learner("ntuple:tuples=5x4,matches=5000,start_strategy=restart")
     with pytest.raises(KeyboardInterrupt):
         runs.train(game, learner, tmp_path / "run", seed=9)
     run = runs.RunFolder(tmp_path / "run")
@@ -135,8 +136,8 @@ def test_more_seconds_go_beyond_those_of_the_preset(tmp_path):
 
 
 def test_the_moving_mean_forgets(monkeypatch):
-    monkeypatch.setattr(ntuple, "LATELY", 10)
-    mean = ntuple.MovingMean()
+    monkeypatch.setattr(ntuple_training, "LATELY", 10)
+    mean = ntuple_training.MovingMean()
     assert mean.add(0, 0.0) == 0.0
     rounds = ((5, 50.0), (5, 0.0), (4, 0.0), (1, 0.0), (20, 400.0))
     assert [mean.add(*each) for each in rounds] == [10.0, 5.0, 50.0 / 14, 0.0, 20.0]
@@ -257,14 +258,14 @@ def test_boards_are_known_by_their_size():
     ("spec", "said"),
     [
         ("ntuple:gamma=0.9", "gamma"),
-        ("ntuple:calm=0.1", "matches="),
-        ("ntuple:parting=5", "stages"),
-        ("ntuple:whole=5", "begin=restart"),
-        ("ntuple:carousel=5,begin=restart", "stages"),
-        ("ntuple:carousel=5,stages=14", "begin=restart"),
-        ("ntuple:anew=2,stages=14", "anew"),
-        ("ntuple:optimism=inf", "optimism|number"),
-        ("ntuple:learn=end,coherence=false,optimism=9", "optimism"),
+        ("ntuple:final_greedy_share=0.1", "matches="),
+        ("ntuple:stages_after=5", "stages"),
+        ("ntuple:strategy_after=5", "start_strategy=restart"),
+        ("ntuple:carousel_after=5,start_strategy=restart", "stages"),
+        ("ntuple:carousel_after=5,stages=14", "start_strategy=restart"),
+        ("ntuple:unpromoted_stages=2,stages=14", "unpromoted_stages"),
+        ("ntuple:initial_value=inf", "initial_value|number"),
+        ("ntuple:learn=end,tc=false,initial_value=9", "initial_value"),
     ],
 )
 def test_options_without_effect_are_refused(spec, said):
@@ -296,12 +297,12 @@ def source(values, place, entries):
     return place
 
 
-def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entries):
+def by_hand(values, rates, places, rewards, alpha, trace_decay, explored, end, entries):
     """Szubert and Jaskowski (2014), Jaskowski (2016): one afterstate after the other, from the last to the first."""
     target = end
     for i in reversed(range(len(places))):
         value = sum(values[source(values, place, entries)] for place in places[i])
-        if i + 1 < len(places) and strayed[i + 1]:
+        if i + 1 < len(places) and explored[i + 1]:
             fresh = target = value
         else:
             delta = target - value
@@ -315,27 +316,27 @@ def by_hand(values, rates, places, rewards, alpha, mixture, strayed, end, entrie
                 values[place] = values[known] + rate * delta
                 fresh += rate * delta
         if i:
-            target = rewards[i] + (1.0 - mixture) * fresh + mixture * target
+            target = rewards[i] + (1.0 - trace_decay) * fresh + trace_decay * target
 
 
-@pytest.mark.parametrize("coherence", [False, True])
-@pytest.mark.parametrize("mixture", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("tc", [False, True])
+@pytest.mark.parametrize("trace_decay", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(
-    ("over", "stages", "anew"), [(True, (), 0), (False, (), 0), (True, ((4,), (5,)), 0), (True, ((4,), (5,)), 1)]
+    ("over", "stages", "unpromoted"), [(True, (), 0), (False, (), 0), (True, ((4,), (5,)), 0), (True, ((4,), (5,)), 1)]
 )
-def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over, stages, anew):
+def test_a_match_is_learned_as_the_formulas_say(tc, trace_decay, over, stages, unpromoted):
     game = sw.game(GAME)
-    layout = models.Layout(4, 4, 16, game.grid.tuple_sets["5x4"], stages, anew=anew)
+    layout = models.Layout(4, 4, 16, game.grid.tuple_sets["5x4"], stages, unpromoted=unpromoted)
     weights = models.new_weights(layout)
     weights[: layout.entries] = np.random.default_rng(1).normal(0.0, 5.0, layout.entries)
     network = models.network(game.grid, layout, weights)
-    rates = np.zeros(2 * len(weights) if coherence else 0, np.float32)
+    rates = np.zeros(2 * len(weights) if tc else 0, np.float32)
     walk = [position.copy() for position in testing.random_walk(game, seed=5, most=40)]
     episode = game.states(len(walk))
     for number, position in enumerate(walk):
         episode[number] = position.apply(position.legal(0)[0]).state[0]
-    strayed = np.zeros(len(walk), np.bool_)
-    strayed[[7, 8, 20]] = True
+    explored = np.zeros(len(walk), np.bool_)
+    explored[[7, 8, 20]] = True
 
     look, room = specialise(places_at, game, **models.functions(game.grid)), np.zeros((2, network.room), np.int64)
     places = []
@@ -345,14 +346,26 @@ def test_a_match_is_learned_as_the_formulas_say(coherence, mixture, over, stages
     rewards = np.diff(episode["score"], prepend=0)
     final = int(episode["score"][-1]) + 6
     values = dict(enumerate(weights.astype(float)))
-    known = {} if coherence else None
+    known = {} if tc else None
     assert {place // layout.entries for cells in places for place in cells} == set(range(1 + len(stages)))
+    none = np.zeros(0, np.int64)
+    work = strong.AfterstateWorkspace(
+        game.states(0), episode, explored, room, game.states(0), none, none, none, np.zeros(0), game.scratch()
+    )
     learn = specialise(strong.learn_backwards, game, **models.functions(game.grid))
     for _ in range(3):
         before = weights.copy()
-        learn(network, rates, episode, strayed, len(walk), over, final, room, game.scratch(), 0.7, mixture)
+        learn(
+            network,
+            rates,
+            work,
+            len(walk),
+            over,
+            final,
+            strong.AfterstateSettings(0.7, trace_decay, 0.0, strong.OPENING),
+        )
         end = 6.0 if over else sum(values[place] for place in places[-1])
-        by_hand(values, known, places, rewards, 0.7, mixture, strayed, end, layout.entries)
+        by_hand(values, known, places, rewards, 0.7, trace_decay, explored, end, layout.entries)
         assert not np.array_equal(before, weights, equal_nan=True)
         np.testing.assert_allclose(weights, [values[i] for i in range(len(weights))], rtol=1e-3, atol=1e-2)
 
@@ -424,15 +437,15 @@ def test_a_puzzle_without_chance_is_solved(tmp_path):
         assert max(told) == pytest.approx(max(best), abs=0.1)
         position.play(int(np.argmax(told)))
     assert position.score[0] == pytest.approx(max(best))
-    fresh = runs.train(game, runs.learner("ntuple:tuples=0.1.2,optimism=100"), tmp_path / "fresh", seconds=0.0)
+    fresh = runs.train(game, runs.learner("ntuple:tuples=0.1.2,initial_value=100"), tmp_path / "fresh", seconds=0.0)
     begun = game.new(0).play(0).play(1)
     told = sw.agent(f"ntuple:model={fresh.path}").decide(begun.view(0), sw.Budget(), sw.spawn(0)).values
     assert told == pytest.approx((102.0, 102.0)), "what a move leaves is judged, not what could follow"
 
 
-def test_optimism_is_what_every_position_is_worth_at_first(tmp_path):
+def test_the_initial_value_is_what_every_position_is_worth_at_first(tmp_path):
     game = sw.game(GAME)
-    run = runs.train(game, runs.learner("ntuple:tuples=8x6,optimism=320000"), tmp_path / "run", seconds=0.0)
+    run = runs.train(game, runs.learner("ntuple:tuples=8x6,initial_value=320000"), tmp_path / "run", seconds=0.0)
     position = game.read("2 2 4 4/. . . ./. . . ./. . . . score 100")
     decision = sw.agent(f"ntuple:model={run.path}").decide(position.view(0), sw.Budget(), sw.spawn(0))
     assert dict(zip(position.legal(0), decision.values, strict=True)) == pytest.approx(
@@ -441,7 +454,7 @@ def test_optimism_is_what_every_position_is_worth_at_first(tmp_path):
 
 
 def test_the_carousel_remembers_how_stages_begin(tmp_path):
-    game, spec = sw.game(GAME), "ntuple:tuples=5x4,matches=60,stages=7/8,begin=carousel"
+    game, spec = sw.game(GAME), "ntuple:tuples=5x4,matches=60,stages=7/8,start_strategy=carousel"
     run = runs.train(game, runs.learner(spec), tmp_path / "run", seed=2)
     with np.load(run.checkpoint / "beginnings.npz") as stored:
         remembered, memory = stored["remembered"][0], stored["memories"][0].reshape(3, -1)
@@ -453,7 +466,7 @@ def test_the_carousel_remembers_how_stages_begin(tmp_path):
 
 
 def test_the_carousel_takes_the_place_of_restarts_and_gives_all_stages_equal_shares(tmp_path):
-    spec = "ntuple:tuples=5x4,matches=4000,stages=7/8/8+7,begin=restart,carousel=1"
+    spec = "ntuple:tuples=5x4,matches=4000,stages=7/8/8+7,start_strategy=restart,carousel_after=1"
     run = runs.train(sw.game(GAME), runs.learner(spec), tmp_path / "run", seed=2)
     rows = run.rows()
     with np.load(run.checkpoint / "beginnings.npz") as stored:
@@ -467,7 +480,7 @@ def test_the_carousel_takes_the_place_of_restarts_and_gives_all_stages_equal_sha
 def test_a_run_begins_with_the_tables_of_another(tmp_path):
     game, first = sw.game(GAME), tmp_path / "first"
     before = runs.train(game, runs.learner("ntuple:tuples=5x4,matches=200,stages=7"), first, seed=2)
-    more = runs.learner(f"ntuple:tuples=5x4,matches=1,stages=7/8,anew=1,first={first}")
+    more = runs.learner(f"ntuple:tuples=5x4,matches=1,stages=7/8,unpromoted_stages=1,warm_start={first}")
     entries = more.layout(game.grid, 0).entries
     after = runs.train(game, more, tmp_path / "after", seed=3)
     places = [np.flatnonzero(np.unpackbits(np.load(run.checkpoint / "learned.npy"))) for run in (before, after)]
@@ -477,27 +490,69 @@ def test_a_run_begins_with_the_tables_of_another(tmp_path):
     assert after.rows()[-1]["matches"] == 1, "what the other run played is not counted"
 
 
-@pytest.mark.parametrize("options", ["tuples=4x5", "tuples=5x4,stages=8", "tuples=5x4,optimism=5", "tuples=lines"])
+@pytest.mark.parametrize("options", ["tuples=4x5", "tuples=5x4,stages=8", "tuples=5x4,initial_value=5", "tuples=lines"])
 def test_tables_that_do_not_fit_are_refused_and_leave_no_folder(options, tmp_path):
     game, first = sw.game(GAME), tmp_path / "first"
     runs.train(game, runs.learner("ntuple:tuples=5x4,matches=2,stages=7"), first)
     with pytest.raises(SpielwerkError, match="do not fit"):
-        runs.train(game, runs.learner(f"ntuple:{options},first={first}"), tmp_path / "other")
+        runs.train(game, runs.learner(f"ntuple:{options},warm_start={first}"), tmp_path / "other")
     with pytest.raises(SpielwerkError, match="holds no run"):
-        runs.train(game, runs.learner(f"ntuple:tuples=5x4,first={tmp_path / 'nowhere'}"), tmp_path / "other")
+        runs.train(game, runs.learner(f"ntuple:tuples=5x4,warm_start={tmp_path / 'nowhere'}"), tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
 
 def test_a_match_that_is_broken_off_is_not_over(tmp_path, monkeypatch):
     """With room for one move the last afterstate is the only one; it keeps its value instead of falling to 0."""
-    monkeypatch.setattr(ntuple, "LONGEST_EPISODE", 1)
-    spec = "ntuple:tuples=5x4,matches=20,optimism=1000"
+    monkeypatch.setattr(ntuple_workers, "LONGEST_EPISODE", 1)
+    spec = "ntuple:tuples=5x4,matches=20,initial_value=1000"
     run = runs.train(sw.game(GAME), runs.learner(spec), tmp_path / "run")
     assert not np.unpackbits(np.load(run.checkpoint / "learned.npy")).any()
 
 
 def test_values_beyond_all_bounds_end_nowhere(tmp_path):
-    spec = "ntuple:tuples=5x4,matches=60,alpha=1e6,coherence=false,stages=5/6"
+    spec = "ntuple:tuples=5x4,matches=60,alpha=1e6,tc=false,stages=5/6"
     run = runs.train(sw.game(GAME), runs.learner(spec), tmp_path / "run")
     assert run.rows()[-1]["matches"] == 60
     assert not np.isfinite(np.load(run.checkpoint / "weights.npy")).all()
+
+
+# --- folders of older versions ---------------------------------------------------------------------------------------
+
+OLD = {
+    "tc": "coherence", "trace_decay": "mixture", "final_greedy_share": "calm", "exploratory_moves": "strays",
+    "start_strategy": "begin", "strategy_after": "whole", "carousel_after": "carousel", "stages_after": "parting",
+    "unpromoted_stages": "anew", "warm_start": "first", "initial_value": "optimism",
+}  # fmt: skip
+
+
+def test_a_run_of_an_older_version_goes_on(tmp_path):
+    """Its config names options as they were called then, and its model the stages without promotion."""
+    spec = "ntuple:tuples=5x4,tc=false,alpha=0.1,trace_decay=0.0,start_strategy=restart,stages=7/8,unpromoted_stages=1"
+    learner = runs.learner(f"{spec},initial_value=100,matches=40")
+    run = runs.train(sw.game(GAME), learner, tmp_path / "run", seed=9)
+    config, old = run.config(), learner.spec
+    for new, name in OLD.items():
+        old = old.replace(f"{new}=", f"{name}=")
+    assert old != learner.spec
+    run.config_file.write_text(json.dumps(config | {"learner": old}))
+    before = learned(run)
+    assert run.learner() == learner
+    assert learned(runs.resume(run.path)) == before
+    more = runs.learner(f"{spec},initial_value=100,matches=41,warm_start={run.path}")
+    assert more.why_not(sw.game(GAME)) is None
+
+
+@pytest.mark.parametrize(("new", "old"), OLD.items())
+def test_an_old_name_of_an_option_is_told_its_new_one(new, old):
+    with pytest.raises(SpielwerkError, match=f"ntuple: option {old} is now called {new}"):
+        runs.learner(f"ntuple:{old}=1")
+
+
+def test_errors_are_said_in_the_reader_s_language(tmp_path):
+    with speaking("de"):
+        with pytest.raises(SpielwerkError, match="strategy_after braucht start_strategy=restart oder carousel"):
+            runs.learner("ntuple:strategy_after=5")
+        with pytest.raises(SpielwerkError, match=r"ist kein Lauf: config\.json fehlt"):
+            runs.resume(tmp_path)
+        with pytest.raises(SpielwerkError, match="ntuple kann Qwixx nicht lernen: Es nennt kein Raster"):
+            runs.train(sw.game("qwixx"), runs.learner("ntuple"), tmp_path / "run")

@@ -11,6 +11,7 @@ from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.running import run
+from spielwerk.core.words import speaking
 from spielwerk.games.qwixx import solve
 from spielwerk.games.qwixx.kernel import solve as kernel_solve
 from spielwerk.games.qwixx.learn.evolve import Evolve, Points, champion_of, generations_of
@@ -60,7 +61,7 @@ def test_killed_evolution_goes_on_as_if_nothing_had_happened(tmp_path):
 
 def test_ranking_puts_players_with_high_variance_into_the_middle():
     """Figure 5: 80 steady players, 70 survivors, so 50 at the top and 20 in the middle."""
-    evolve = Evolve(population=100, group=2, least_variance=0.8, survivors=0.7, children=0.84)
+    evolve = Evolve(population=100, group=2, steady_share=0.8, survivors=0.7, children=0.84)
     rng = np.random.default_rng(0)
     means, spread = rng.permutation(100).astype(float), np.where(np.arange(100) < 20, 50.0, 1.0)
     groups = np.tile(np.arange(100).reshape(50, 2), (2, 1))
@@ -71,7 +72,7 @@ def test_ranking_puts_players_with_high_variance_into_the_middle():
 
 
 def test_children_are_the_mean_of_neighbours_in_the_ranking_and_strangers_fill_up():
-    evolve = Evolve(population=100, group=2, least_variance=0.8, survivors=0.7, children=0.84, mutation=0.0)
+    evolve = Evolve(population=100, group=2, steady_share=0.8, survivors=0.7, children=0.84, mutation_rate=0.0)
     people = np.random.default_rng(1).uniform(-10, 10, (100, 2, 4))
     groups = np.tile(np.arange(100).reshape(50, 2), (2, 1))
     scores = np.arange(100.0)[groups] + np.repeat([0.0, 1.0], 50)[:, None]
@@ -84,7 +85,7 @@ def test_children_are_the_mean_of_neighbours_in_the_ranking_and_strangers_fill_u
 
 
 def test_mutation_changes_about_its_share_of_the_coefficients():
-    evolve = Evolve(population=200, group=2, survivors=1.0, least_variance=1.0, mutation=0.05)
+    evolve = Evolve(population=200, group=2, survivors=1.0, steady_share=1.0, mutation_rate=0.05)
     people = np.full((200, 2, 4), 100.0)
     groups = np.arange(200).reshape(100, 2)
     ranking = evolve.ranked(Points(200, groups, np.zeros((100, 2))))
@@ -95,7 +96,9 @@ def test_mutation_changes_about_its_share_of_the_coefficients():
 
 def test_run_a_changes_nobody(tmp_path):
     """All copies of AlphaQwixx, nobody dies, nobody mutates."""
-    evolve = Evolve(population=12, group=3, generations=3, rounds=2, survivors=1.0, mutation=0.0, start="alphaqwixx")
+    evolve = Evolve(
+        population=12, group=3, generations=3, rounds=2, survivors=1.0, mutation_rate=0.0, start="alphaqwixx"
+    )
     folder = runs.train(STUDY, evolve, tmp_path / "a")
     assert [row["strategies"] for row in generations_of(folder)] == [1, 1, 1]
     assert champion_of(folder) == pytest.approx(ALPHAQWIXX)
@@ -125,7 +128,7 @@ def test_wins_as_fitness(tmp_path):
 
 
 def test_impossible_settings_are_refused():
-    with pytest.raises(SpielwerkError, match="shares"):
+    with pytest.raises(SpielwerkError, match="between 0 and 1"):
         Evolve(survivors=1.5)
     with pytest.raises(SpielwerkError, match="groups"):
         Evolve(group=6)
@@ -145,7 +148,7 @@ def test_the_trainers_own_parameters_are_halved_down_to_one(tmp_path):
 
 def test_td_learning_is_reproducible_and_can_be_resumed(tmp_path):
     game = registry.game("qwixx", 2)
-    learner = PairTd(matches=400, warm_up=200, check=200, test=2)
+    learner = PairTd(matches=400, warm_up=200, checkpoint_every=200, test_matches=2)
     whole = runs.train(game, learner, tmp_path / "whole", seed=1)
     with pytest.raises(KeyboardInterrupt):
         runs.train(game, learner, tmp_path / "halted", seed=1, report=killed(1.0))
@@ -280,3 +283,29 @@ def test_perfect_player_scores_what_the_solver_says(variant, optimum):
     perfect = registry.agent("solved")
     scores = [run(game, [perfect], seed).scores[0] for seed in range(20_000)]
     assert np.mean(scores) == pytest.approx(optimum, abs=4 * np.std(scores) / 20_000**0.5)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("pairtd:decay=0.7,rate=0.02,last_rate=0.01,start=DIR,check=5,test=4", PairTd(
+            trace_decay=0.7, alpha=0.02, final_alpha=0.01, warm_start="DIR", checkpoint_every=5, test_matches=4
+        )),
+        ("pairtd:own_share=0.5,pair_share=0.4", PairTd(network_share=0.5, two_seat_share=0.4)),
+        ("evolve:least_variance=0.9,mutation=0.1,dice=3", Evolve(steady_share=0.9, mutation_rate=0.1, dice_seed=3)),
+        ("evolvetune:judge=wins", EvolveTune(fitness="wins")),
+    ],
+)  # fmt: skip
+def test_a_run_of_an_older_version_is_read_by_the_new_names(old, new, tmp_path):
+    folder = RunFolder(tmp_path / "run")
+    folder.create({"learner": old})
+    assert folder.learner() == new
+    with pytest.raises(SpielwerkError, match="is now called"):
+        runs.learner(old)
+
+
+def test_learners_speak_the_reader_s_language():
+    with speaking("de"), pytest.raises(SpielwerkError, match="Gruppen haben 2 bis 5 Spieler"):
+        runs.learner("evolve:group=9")
+    with speaking("de"):
+        assert PairTd().why_not(registry.game("2048")) == "Es vergleicht Qwixx-Zettel"

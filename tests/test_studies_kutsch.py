@@ -2,8 +2,10 @@
 
 import pytest
 
+from spielwerk import studies
 from spielwerk.core import registry
-from spielwerk.studies import kutsch_search
+from spielwerk.core.errors import SpielwerkError, UnknownName
+from spielwerk.studies.kutsch import search
 
 
 def ignore(done, line):
@@ -13,49 +15,71 @@ def ignore(done, line):
 @pytest.fixture
 def tiny(monkeypatch):
     """Everything as small as it gets."""
-    monkeypatch.setattr(kutsch_search, "QUICK_SHARE", 3500)
-    monkeypatch.setitem(kutsch_search.MATCHES, "quick", 2)
-    monkeypatch.setitem(kutsch_search.STATES, "quick", 4)
-    monkeypatch.setitem(kutsch_search.REPEATS, "quick", 2)
+    monkeypatch.setattr(search, "QUICK_SHARE", 3500)
+    monkeypatch.setitem(search.MATCHES, "quick", 2)
+    monkeypatch.setitem(search.STATES, "quick", 4)
+    monkeypatch.setitem(search.REPEATS, "quick", 2)
 
 
 def test_points_stand_beside_the_published_ones(tiny, tmp_path):
-    rows = kutsch_search.overview(ignore, tmp_path, "quick")["The agents of the thesis"]
+    rows = search.overview(ignore, tmp_path, "quick")["The agents of the thesis"]
     assert [row["thesis"] for row in rows] == [51521.0, 34713.0, 56989.0, 60060.0, 60197.0]
     assert all(row["from"] <= row["mean"] <= row["to"] for row in rows)
     assert (tmp_path / "figure.png").stat().st_size > 5000
     reports = []
-    again = kutsch_search.overview(lambda *told: reports.append(told), tmp_path, "quick")["The agents of the thesis"]
+    again = search.overview(lambda *told: reports.append(told), tmp_path, "quick")["The agents of the thesis"]
     assert (again, reports) == (rows, []), "what the folder holds is not played again"
 
 
 def test_certainties_stand_beside_the_published_ones(tiny, tmp_path):
-    rows = kutsch_search.figure_14(ignore, tmp_path, "quick")["Figure 14"]
+    rows = search.figure_14(ignore, tmp_path, "quick")["Figure 14"]
     assert [row["thesis"] for row in rows] == [48.1, 65.5]
     assert all(0 <= row["certainty %"] <= 100 for row in rows)
     assert (tmp_path / "figure.png").stat().st_size > 5000
 
 
 def test_uct_visits_evenly(tiny, tmp_path):
-    [rows] = kutsch_search.table_1(ignore, tmp_path, "quick").values()
+    [rows] = search.table_1(ignore, tmp_path, "quick").values()
     visits = [row["uct"] for row in rows]
     assert max(visits) - min(visits) <= 2
     assert sum(row["uctn"] for row in rows) == 3500
 
 
 def test_playouts_get_shorter_towards_the_end(tiny, tmp_path):
-    [[row]] = kutsch_search.figure_22(ignore, tmp_path, "quick").values()
+    [[row]] = search.figure_22(ignore, tmp_path, "quick").values()
     assert 0 < row["shortest"] < row["mean"] < row["longest"]
     assert (tmp_path / "figure.png").stat().st_size > 5000
 
 
 def test_full_scale_is_what_the_thesis_played():
-    assert kutsch_search._mctse("full") == "mctse:iterations=3500,rollout_depth=150,tree_depth=10,max_nodes=500"
-    assert kutsch_search._mc("full") == "mc:iterations=1000,rollout_depth=20"
+    assert search._mctse("full") == "mctse:iterations=3500,rollout_depth=150,tree_depth=10,max_nodes=500"
+    assert search._mc("full") == "mc:iterations=1000,rollout_depth=20"
 
 
-def test_every_study_is_registered_with_a_sentence():
-    names = [name for name in registry.study_names() if name.startswith("kutsch")]
-    assert len(names) >= 25
-    for name in names:
-        assert (registry.study(name).__doc__ or "").strip(), f"{name} does not say what it repeats"
+@pytest.mark.parametrize("paper", registry.study_names())
+def test_every_part_of_a_study_says_what_it_repeats(paper):
+    study = studies.study(paper)
+    assert study.title and study.source and study.parts
+    for name, part in study.parts.items():
+        assert (part.__doc__ or "").strip(), f"{paper}-{name} does not say what it repeats"
+        assert studies.part(f"{paper}-{name}") is part
+
+
+def test_a_paper_is_one_registration(monkeypatch):
+    def table_7(report, out, scale):
+        """What a third party repeats."""
+        return {}
+
+    papers = registry._registered["spielwerk.studies"]
+    monkeypatch.setitem(papers, "kutsch-again", studies.Study("Somebody (2031)", "a journal", {"table-7": table_7}))
+    assert studies.part("kutsch-again-table-7") is table_7
+    monkeypatch.setitem(papers, "old", table_7)
+    with pytest.raises(SpielwerkError, match=r"'old' is no spielwerk\.studies\.Study"):
+        studies.study("old")
+
+
+def test_a_part_that_does_not_exist_is_named():
+    with pytest.raises(UnknownName, match="table or figure of kutsch 'table-9': did you mean 'table-"):
+        studies.part("kutsch-table-9")
+    with pytest.raises(UnknownName, match="unknown study 'kutsh-table-1': did you mean 'kutsch'"):
+        studies.part("kutsh-table-1")

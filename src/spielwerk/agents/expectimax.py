@@ -42,7 +42,7 @@ class Expectimax(Agent):
     name: ClassVar[str] = "expectimax"
 
     depth: Annotated[int, "decisions to look ahead; 1 = the best position right after the own move"] = 2
-    few: Annotated[
+    extend_outcomes: Annotated[
         str,
         "one decision deeper where chance has at most so many outcomes (2048: 2 per empty cell); 8/4: two at most 4",
     ] = "0"
@@ -62,14 +62,14 @@ class Expectimax(Agent):
     def __post_init__(self) -> None:
         if min(self.depth, self.samples, self.worlds, self.threads) < 1 or self.table < 0:
             raise SpielwerkError(say("expectimax: depth, samples, worlds and threads start at 1, table at 0"))
-        if not all(part.isdecimal() and len(part) < 10 for part in self.few.split("/")):
-            phrase = "expectimax: few takes numbers of outcomes such as 6 or 8/4, not '{few}'"
-            raise SpielwerkError(say(phrase, few=self.few))
+        if not all(part.isdecimal() and len(part) < 10 for part in self.extend_outcomes.split("/")):
+            phrase = "expectimax: extend_outcomes takes numbers of outcomes such as 6 or 8/4, not '{given}'"
+            raise SpielwerkError(say(phrase, given=self.extend_outcomes))
 
     @property
     def deeper(self) -> NDArray[np.int64]:
         """The numbers of outcomes up to which the search goes one decision deeper each."""
-        return np.array([int(part) for part in self.few.split("/") if int(part) > 0], np.int64)
+        return np.array([int(part) for part in self.extend_outcomes.split("/") if int(part) > 0], np.int64)
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)

@@ -228,7 +228,7 @@ def tune(
             f"(the highest of many noisy figures: measure it again on fresh seeds), last mean {rows[-1]['mean']:,.1f}",
             soft_wrap=True,
         )
-        console.print(f"play with it: {runs.learner(folder.config()['learner']).agent(folder)}", soft_wrap=True)
+        console.print(f"play with it: {folder.learner().agent(folder)}", soft_wrap=True)
     else:
         console.print(f"no generation is complete; go on with: spielwerk tune --resume {folder.path}", soft_wrap=True)
 
@@ -239,7 +239,7 @@ def bench(
     as_json: AsJson = False,
     seconds: Annotated[float, typer.Option(help="how long each figure is measured", min=0.01)] = 2.0,
 ) -> None:
-    """Measure speed: playouts, decisions, starts, and the generic text against a hand-written loop."""
+    """Measure speed: playouts, decisions, starts, and the generic template against a hand-written loop."""
     from spielwerk.arena.bench import bench as measure
 
     with progress("measuring") as report:

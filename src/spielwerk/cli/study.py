@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -11,24 +11,32 @@ from rich.text import Text
 from spielwerk.cli.app import app, console
 from spielwerk.cli.progress import progress
 
+if TYPE_CHECKING:
+    from spielwerk.studies import Study
+
 
 @app.command()
 def study(
-    name: Annotated[str | None, typer.Argument(help="the study; without it all are listed")] = None,
+    name: Annotated[str | None, typer.Argument(help="PAPER or PAPER-PART; without a part the parts are listed")] = None,
+    part: Annotated[str | None, typer.Argument(help="the table or figure of the paper, for example table-1")] = None,
     scale: Annotated[str, typer.Option(help="quick = minutes, full = what the paper did")] = "quick",
     out: Annotated[Path | None, typer.Option(help="folder for pictures and results [studies/NAME-SCALE]")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """Repeat a table or figure of a paper: the published numbers beside ours, with pictures."""
+    from spielwerk import studies
     from spielwerk.core import registry
     from spielwerk.core.errors import SpielwerkError
 
-    if name is None:
-        for known in registry.study_names():
-            about = (registry.study(known).__doc__ or "").strip().splitlines()
-            console.print(Text.assemble((known, "bold"), f"  {about[0] if about else ''}"))
+    papers = registry.study_names()
+    if part is None and (name is None or name in papers):
+        for paper in papers if name is None else [name]:
+            _list_parts(paper, studies.study(paper))
         return
-    chosen = registry.study(name)
+    if part is not None:
+        studies.study(str(name))
+        name = f"{name}-{part}"
+    chosen = studies.part(str(name))
     if scale not in ("quick", "full"):
         raise SpielwerkError(f"the scale of a study is quick or full, not '{scale}'")
     folder = out or Path("studies") / f"{name}-{scale}"
@@ -45,6 +53,13 @@ def study(
         else:
             console.print(f"{title}: {value}", soft_wrap=True)
     console.print(f"folder: {folder}")
+
+
+def _list_parts(paper: str, study: "Study") -> None:
+    console.print(f"{study.title} ({study.source})", highlight=False)
+    for name, part in study.parts.items():
+        about = (part.__doc__ or "").strip().splitlines()
+        console.print(Text.assemble("  ", (f"{paper}-{name}", "bold"), f"  {about[0] if about else ''}"))
 
 
 def _show_table(title: str, rows: list[dict[str, Any]]) -> None:

@@ -40,7 +40,7 @@ def train(
         with _told_how_to_go_on(resume), progress(f"training in {resume}") as report:
             folder = runs.resume(resume, seconds, threads, report)
         if before == folder.rows()[-1:]:
-            console.print(f"nothing was left to learn: this run is {begun.config()['learner']}", highlight=False)
+            console.print(f"nothing was left to learn: this run is {begun.learner().spec}", highlight=False)
     else:
         if game is None or learner is None:
             raise SpielwerkError(
@@ -55,9 +55,8 @@ def train(
             out = next(place for place in places if not place.exists())
         with _told_how_to_go_on(out), progress(f"training {name} on {table.spec.title} in {out}") as report:
             folder = runs.train(table, chosen, out, seed or 0, seconds, 1 if threads is None else threads, report)
-    config = folder.config()
     console.print(f"run folder: {folder.path}")
-    console.print(f"play with it: {runs.learner(config['learner']).agent(folder)}", highlight=False)
+    console.print(f"play with it: {folder.learner().agent(folder)}", highlight=False)
 
 
 @contextmanager
@@ -72,14 +71,14 @@ def _told_how_to_go_on(folder: Path) -> Iterator[None]:
 def _require_same(run: Any, learner: str | None, preset: str | None, **given: Any) -> None:
     """What a run learns, and how, was settled when it was begun: saying it again is fine, changing it is not."""
     from spielwerk.core import registry
-    from spielwerk.core.agent import parse_spec
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.learn import run as runs
 
     config = run.config()
-    name = parse_spec(str(config.get("learner")))[0]
-    if preset or learner not in (None, name):
-        given["learner"] = runs.learner(learner or name, preset).spec
+    begun = run.learner()
+    config["learner"] = begun.spec  # as it is written now
+    if preset or learner not in (None, begun.name):
+        given["learner"] = runs.learner(learner or begun.name, preset).spec
     if given["variant"]:
         given["variant"] = registry.game(str(config.get("game")), config.get("seats"), given["variant"]).variant
     for key, value in given.items():

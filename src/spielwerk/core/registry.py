@@ -166,10 +166,10 @@ def benchmark(name: str) -> Any:
 
 
 def study_names() -> list[str]:
-    """The published tables and figures that can be repeated."""
+    """The papers whose tables and figures can be repeated."""
     return _names("spielwerk.studies")
 
 
 def study(name: str) -> Any:
-    """A study: a function (report, out folder, scale "quick" or "full") -> dict of what it found (see studies)."""
+    """A paper: a `Study` that lists its tables and figures (see studies)."""
     return _find("spielwerk.studies", "study", name)

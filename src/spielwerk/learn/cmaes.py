@@ -18,7 +18,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.evaluation import Parameter
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
-from spielwerk.learn.run import Learner, Limits, Report, RunFolder, write_atomically
+from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder, write_atomically
 from spielwerk.learn.words import say
 
 
@@ -38,9 +38,9 @@ class CmaEs(Learner):
     def why_not(self, game: Game) -> str | None:
         name = getattr(self.tuned, "evaluation", None)
         if name is None:
-            return f"{self.tuned.name} has no evaluation"
+            return say("{agent} has no evaluation", agent=self.tuned.name)
         if not registry.evaluation(name, game).parameters:
-            return f"the evaluation '{name}' has no parameters to tune"
+            return say("the evaluation '{name}' has no parameters to tune", name=name)
         return self.tuned.why_not(game)
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
@@ -65,7 +65,8 @@ class CmaEs(Learner):
                 if found is None:
                     if limits.reached:
                         return
-                    report(done, f"generation {generation + 1}, member {number + 1}")
+                    phrase = "generation {generation}, member {member}"
+                    report(done, say(phrase, generation=generation + 1, member=number + 1))
                     found = self._play(game, run, parameters, member, generation, number, limits)
                 values.append(found)
             strategy.tell(members, [-value for value in values])
@@ -78,7 +79,7 @@ class CmaEs(Learner):
         """The tuned agent with the parameters of the best member."""
         return self._with(run.path / "best.json").spec
 
-    def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
+    def curve(self, run: RunFolder) -> Curve:
         rows = run.rows()
         xs = [row["generation"] for row in rows]
         return say("generation"), say("mean of {games} matches", games=self.games), [
@@ -138,7 +139,7 @@ class CmaEs(Learner):
 
     def __post_init__(self) -> None:
         if self.population < 2 or self.games < 1 or self.generations < 1:
-            raise SpielwerkError("cmaes: population starts at 2, games and generations at 1")
+            raise SpielwerkError(say("cmaes: population starts at 2, games and generations at 1"))
 
 
 def _to_unit(parameter: Parameter, value: float) -> float:

@@ -33,9 +33,10 @@ from spielwerk.core.agent import Configured, parse_spec
 from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.game import Game
 from spielwerk.core.match import versions
+from spielwerk.learn.words import say
 
 Report = Callable[[float, str], None]  # (done between 0 and 1, a line of figures such as "1.4 M moves/s, mean 51,288")
-
+Curve = tuple[str, str, list[tuple[str, list[float], list[float]]]]  # label of x, label of y, lines as (label, xs, ys)
 
 DIARY = 1.0  # seconds between two writings of progress.json
 
@@ -83,21 +84,43 @@ class RunFolder:
 
     def create(self, config: Mapping[str, Any]) -> None:
         if self.config_file.exists():
-            raise SpielwerkError(f"{self.path} already holds a run; continue it with --resume {self.path}")
+            phrase = "{folder} already holds a run; continue it with --resume {folder}"
+            raise SpielwerkError(say(phrase, folder=self.path))
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             write_atomically(self.config_file, json.dumps(dict(config), indent=2).encode())
         except OSError as problem:
-            raise SpielwerkError(f"{self.path} cannot be made a run folder: {problem}; choose another one") from problem
+            phrase = "{folder} cannot be made a run folder: {problem}; choose another one"
+            raise SpielwerkError(say(phrase, folder=self.path, problem=problem)) from problem
 
     def config(self) -> dict[str, Any]:
         try:
             read: dict[str, Any] = json.loads(self.config_file.read_text())
         except FileNotFoundError:
-            raise SpielwerkError(f"{self.path} holds no run: there is no config.json in it") from None
+            phrase = "{folder} holds no run: there is no config.json in it"
+            raise SpielwerkError(say(phrase, folder=self.path)) from None
         except ValueError as problem:
-            raise SpielwerkError(f"{self.config_file} cannot be read: {problem}") from problem
+            raise SpielwerkError(
+                say("{file} cannot be read: {problem}", file=self.config_file, problem=problem)
+            ) from problem
         return read
+
+    def learner(self) -> "Learner":
+        """The learner of the run. Options that an older version wrote are read by their present names."""
+        config = self.config()
+        self.require(config, "learner")
+        name, options = parse_spec(config["learner"])
+        found = registry.learner_class(name)
+        made: Learner = found.build(
+            {found.renamed.get(key, key): text for key, text in options.items()}, registry.agent
+        )
+        return made
+
+    def require(self, config: Mapping[str, Any], *names: str) -> None:
+        missing = [name for name in names if name not in config]
+        if missing:
+            phrase = "{file} is not that of a run: it does not say {missing}"
+            raise SpielwerkError(say(phrase, file=self.config_file, missing=", ".join(missing)))
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -107,7 +130,8 @@ class RunFolder:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
-                    raise SpielwerkError(f"another process is training in {self.path}; wait until it ends") from None
+                    phrase = "another process is training in {folder}; wait until it ends"
+                    raise SpielwerkError(say(phrase, folder=self.path)) from None
             yield
 
     def log(self, **figures: Any) -> None:
@@ -166,6 +190,7 @@ class Learner(Configured, ABC):
     """Somebody who learns. Subclass it, give it a `name`, options as fields, `train`, and presets if it has some."""
 
     presets: ClassVar[Mapping[str, Mapping[str, str]]] = {}  # name -> options as they are written
+    renamed: ClassVar[Mapping[str, str]] = {}  # what options were called in older versions -> what they are called now
 
     @abstractmethod
     def train(self, game: Game, run: RunFolder, limits: "Limits", report: Report) -> None:
@@ -173,14 +198,14 @@ class Learner(Configured, ABC):
 
     def agent(self, run: RunFolder) -> str:
         """The spec of the agent that plays with what was learned."""
-        raise SpielwerkError(f"{self.name} does not make an agent")
+        raise SpielwerkError(say("{learner} does not make an agent", learner=self.name))
 
     def why_not(self, game: Game) -> str | None:
         """Why this learner cannot learn `game`; None if it can."""
         return None
 
-    def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
-        """The learning curve: label of x, label of y, and the lines as (label, xs, ys). Drawn into curve.png."""
+    def curve(self, run: RunFolder) -> Curve:
+        """The learning curve, which is drawn into curve.png."""
         return "", "", []
 
 
@@ -207,11 +232,11 @@ def train(
     report: Report = lambda done, line: None,
 ) -> RunFolder:
     """Start a run in a new folder."""
-    if threads < 1:
-        raise SpielwerkError(f"threads start at 1, not {threads}")
+    _require_threads(threads)
     reason = learner.why_not(game)
     if reason:
-        raise SpielwerkError(f"{learner.name} cannot learn {game.spec.title}: {reason}")
+        phrase = "{learner} cannot learn {game}: {reason}"
+        raise SpielwerkError(say(phrase, learner=learner.name, game=game.title, reason=reason))
     ends = _end(seconds)
     run = RunFolder(out)
     run.create(
@@ -237,22 +262,24 @@ def resume(
     """Continue a run where its newest checkpoint left it."""
     run = RunFolder(folder)
     config = run.config()
-    missing = [name for name in ("game", "variant", "seats", "learner", "seed") if name not in config]
-    if missing:
-        raise SpielwerkError(f"{run.config_file} is not that of a run: it does not say {', '.join(missing)}")
+    run.require(config, "game", "variant", "seats", "learner", "seed")
     game = registry.game(config["game"], config["seats"], config["variant"])
     chosen = config.get("threads", 1) if threads is None else threads
-    if chosen < 1:
-        raise SpielwerkError(f"threads start at 1, not {chosen}")
+    _require_threads(chosen)
     limits = Limits(_end(seconds), chosen, config["seed"])
-    return _go_on(game, learner(config["learner"]), run, limits, report)
+    return _go_on(game, run.learner(), run, limits, report)
+
+
+def _require_threads(threads: int) -> None:
+    if threads < 1:
+        raise SpielwerkError(say("threads start at 1, not {threads}", threads=threads))
 
 
 def _end(seconds: float | None) -> float | None:
     if seconds is None:
         return None
     if not seconds >= 0.0:
-        raise SpielwerkError(f"seconds start at 0, not {seconds:g}")
+        raise SpielwerkError(say("seconds start at 0, not {seconds}", seconds=f"{seconds:g}"))
     return time.monotonic() + seconds
 
 
@@ -268,9 +295,8 @@ def _go_on(game: Game, learner: Learner, run: RunFolder, limits: Limits, report:
     except BrokenPipeError:  # of the reader of the report, not of the folder
         raise
     except OSError as problem:
-        raise SpielwerkError(
-            f"{run.path} cannot be written: {problem}; its last checkpoint is kept: make room, then --resume {run.path}"
-        ) from problem
+        phrase = "{folder} cannot be written: {problem}; its last checkpoint is kept: make room, then --resume {folder}"
+        raise SpielwerkError(say(phrase, folder=run.path, problem=problem)) from problem
     return run
 
 
@@ -322,9 +348,12 @@ def learner(spec: str, preset: str | None = None) -> Learner:
     """The learner written as `name:key=value,…`; what the text says goes before what the preset says."""
     name, options = parse_spec(spec)
     found = registry.learner_class(name)
+    for old in options.keys() & found.renamed.keys():
+        phrase = "{learner}: option {old} is now called {new}"
+        raise SpielwerkError(say(phrase, learner=name, old=old, new=found.renamed[old]))
     if preset is not None:
         if preset not in found.presets:
-            raise UnknownName(f"preset of {name}", preset, found.presets)
+            raise UnknownName(say("preset of {learner}", learner=name), preset, found.presets)
         options = {**found.presets[preset], **options}
     made: Learner = found.build(options, registry.agent)
     return made

@@ -1,4 +1,4 @@
-"""What the learners say: the labels of their curves."""
+"""What the learners say: errors, lines of progress, labels of their curves."""
 
 from spielwerk.core.words import Words
 

@@ -39,7 +39,7 @@ from spielwerk.search.kernel.ntuple import (
     total_by_cell,
 )
 
-FORMAT = 1
+FORMAT = 2
 LARGEST_HALF = 60_000.0
 MOST_CELLS = 64  # of a board, where stages look at it cell by cell
 MOST_STAGE_VALUES = 62  # that a set of values can hold
@@ -68,7 +68,7 @@ class Layout:
     judges: str = "afterstates"  # or positions: their "end" score or the "difference" to come, in shares of the scale
     turned: bool = True  # whether the board is looked at in all its symmetries
     squash: bool = False  # whether a value is the tanh of the sum of its entries (positions only)
-    anew: int = 0  # so many of the last stages begin like the first, all others with the one before
+    unpromoted: int = 0  # so many of the last stages begin like the first, all others with the one before
 
     @property
     def entries(self) -> int:
@@ -77,11 +77,11 @@ class Layout:
     @property
     def promoted(self) -> int:
         """How many stages begin with what the one before has learned."""
-        return len(self.stages) - self.anew
+        return len(self.stages) - self.unpromoted
 
     def cut_to(self, stages: int) -> "Layout":
         """The same with the first stage and so many others."""
-        return replace(self, stages=self.stages[:stages], anew=max(0, stages - self.promoted))
+        return replace(self, stages=self.stages[:stages], unpromoted=max(0, stages - self.promoted))
 
     def active(self, grid: Grid) -> int:
         """How many entries add up to the value of a position."""
@@ -133,7 +133,7 @@ def grid_of(game: Game) -> Grid:
 
 
 def functions(grid: Grid) -> dict[str, Callable[..., Any]]:
-    """The kernels with which a text that uses `search.ntuple` is specialised."""
+    """The kernels with which a template that uses `search.ntuple` is specialised."""
     if grid.indices and grid.total and grid.present:
         return {"indices": grid.indices, "total": grid.total, "present": grid.present}
     return {"indices": indices_by_cell, "total": total_by_cell, "present": present_by_cell}
@@ -269,6 +269,8 @@ def _load(path: Path, _changed: int) -> Model:
             phrase = "{path} has format {format}; this version reads up to {newest}: update spielwerk"
             raise SpielwerkError(say(phrase, path=path, format=head["format"], newest=FORMAT))
         described = head["layout"]
+        if "anew" in described:  # its name in format 1
+            described["unpromoted"] = described.pop("anew")
         tuples, stages = (tuple(map(tuple, described[name])) for name in ("tuples", "stages"))
         layout = Layout(**{**described, "tuples": tuples, "stages": stages})
         require_memory(layout, np.dtype(np.float32).itemsize)

@@ -16,6 +16,7 @@ from spielwerk.games.qwixx.learn.evolve import Evolve, champion_of, generations_
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, quality
 from spielwerk.learn import run as runs
 from spielwerk.learn.run import Report, RunFolder
+from spielwerk.studies import Study
 
 Rows = list[dict[str, Any]]
 
@@ -206,3 +207,16 @@ def figure_10(report: Report, out: Path, scale: str) -> dict[str, Any]:
     position.happen("2+3 red 1 yellow 1 green 6 blue 6")
     (out / "figure-10.svg").write_text(position.view(1).svg)
     return {"crossing a 5": rows}
+
+
+STUDY = Study(
+    title="Janetzki (2021): Die Würfel sind gefallen: Strategieoptimierung des Spieles Qwixx durch maschinelles Lernen",
+    source="Junge Wissenschaft",
+    parts={
+        "figure-6": figure_6,
+        "figure-7": figure_7,
+        "figure-8": figure_8,
+        "figure-9": figure_9,
+        "figure-10": figure_10,
+    },
+)

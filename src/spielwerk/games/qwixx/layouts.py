@@ -16,7 +16,7 @@ UP = tuple(range(2, 13))
 DOWN = tuple(range(12, 1, -1))
 
 
-class Layout(NamedTuple):
+class SheetLayout(NamedTuple):
     name: str
     numbers: tuple[tuple[int, ...], ...]  # [row][position]
     colours: tuple[tuple[int, ...], ...]  # [row][position], 0 red … 3 blue
@@ -33,8 +33,8 @@ def _striped(row: int) -> tuple[int, ...]:
 
 
 LAYOUTS = (
-    Layout("pad", (UP, UP, DOWN, DOWN), tuple(_plain(row) for row in range(ROWS))),
-    Layout(  # our own, in the manner of the published sheets with shuffled numbers
+    SheetLayout("pad", (UP, UP, DOWN, DOWN), tuple(_plain(row) for row in range(ROWS))),
+    SheetLayout(  # our own, in the manner of the published sheets with shuffled numbers
         "shuffled",
         (
             (6, 9, 3, 11, 7, 2, 10, 5, 8, 4, 12),
@@ -44,7 +44,7 @@ LAYOUTS = (
         ),
         tuple(_plain(row) for row in range(ROWS)),
     ),
-    Layout("striped", (UP, UP, DOWN, DOWN), tuple(_striped(row) for row in range(ROWS))),  # our own too
+    SheetLayout("striped", (UP, UP, DOWN, DOWN), tuple(_striped(row) for row in range(ROWS))),  # our own too
 )
 
 

@@ -15,7 +15,7 @@ from spielwerk.games.qwixx.kernel.rules import (
     WHITE,
     cross_action,
 )
-from spielwerk.games.qwixx.layouts import CELLS, COLOURS, LAYOUTS, Layout
+from spielwerk.games.qwixx.layouts import CELLS, COLOURS, LAYOUTS, SheetLayout
 
 CELL, GAP, ROW_HEIGHT = 46, 6, 60
 SHEET_WIDTH = 30 + 12 * (CELL + GAP) + 24
@@ -34,7 +34,7 @@ class Sheet:
     """One seat's sheet as plain numbers."""
 
     seat: int
-    layout: Layout
+    layout: SheetLayout
     crosses: tuple[int, ...]  # [row] bit set of positions; bit 11 is the lock
     reach: tuple[int, ...]
     misthrows: int

@@ -5,7 +5,7 @@ Matsuzaki 2017 (backward updates and restart), Jaskowski 2016 (TD(lambda), carou
 
 A match is played greedily and its afterstates are kept; then it is learned backwards, from its end to its beginning, so
 that news of the end reaches the beginning within one match. The target of an afterstate is the reward of the next move
-plus a mixture of the next afterstate's value and the next afterstate's own target; after the last move it is what
+plus the next afterstate's value and its own target, mixed by lambda (`trace_decay`); after the last move it is what
 chance still gave (nothing in 2048), and where a match was broken off the value itself.
 
 A random move (epsilon) says nothing about best play. So the afterstate before it learns nothing from it, and what comes
@@ -26,18 +26,27 @@ from spielwerk.core.linker import kernel, prefetch, prefetch_to_write
 from spielwerk.search.kernel.ntuple import learned_place, places_of, stage_of, sum_at
 from spielwerk.search.kernel.playout import settle
 
-MATCHES, MOVES, POINTS, HIGHEST = 0, 1, 2, 3  # places in Desk.totals
-LENGTH, FIRST_STAGE = 0, 1  # places in Desk.marks
-PLAIN, RESTART, CAROUSEL = 0, 1, 2  # where a match begins
+MATCHES, MOVES, POINTS, HIGHEST = 0, 1, 2, 3  # places in AfterstateWorkspace.totals
+LENGTH, FIRST_STAGE = 0, 1  # places in AfterstateWorkspace.marks
+OPENING, RESTART, CAROUSEL = 0, 1, 2  # where a match begins
 SHORTEST_RESTART = 10  # moves
 
 
-class Desk(NamedTuple):
+class AfterstateSettings(NamedTuple):
+    """How to learn."""
+
+    alpha: float  # learning rate, shared among the active entries
+    trace_decay: float  # lambda: 0 = learn from the next value, 1 = from the end
+    epsilon: float  # share of random moves
+    start_strategy: int  # OPENING, RESTART or CAROUSEL
+
+
+class AfterstateWorkspace(NamedTuple):
     """The work space of one thread. It also remembers where the next match is to begin."""
 
     states: States  # [1 + widest] a position and its afterstates
     episode: States  # [longest episode] the afterstates of a match
-    strayed: NDArray[np.bool_]  # [longest episode] whether the move to the afterstate was a random one
+    explored: NDArray[np.bool_]  # [longest episode] whether the move to the afterstate was a random one
     places: NDArray[np.int64]  # [max(widest, 2), active + cells] active entries of each
     memory: States  # [stages * slots] afterstates with which stages began, for the carousel
     remembered: NDArray[np.int64]  # [stages] how many there were
@@ -79,23 +88,24 @@ def best_afterstate(network, states, places, scratch):
 
 
 @kernel
-def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, mixture, epsilon, begin):
+def self_play(network, rates, opening, work, stop, rng, moves, matches, settings):
     """Play and learn matches until `moves` moves or `matches` whole matches are made.
 
     Who has made its moves sets `stop`, which all threads share, and the others end with their match: nobody waits long
     for a thread that is slower.
     """
-    states, episode, places, scratch, totals = desk.states, desk.episode, desk.places, desk.scratch, desk.totals
+    states, episode, places, scratch, totals = work.states, work.episode, work.places, work.scratch, work.totals
+    epsilon, start_strategy = settings.epsilon, settings.start_strategy
     last_match = totals[MATCHES] + matches
     last_move = totals[MOVES] + moves
     while totals[MATCHES] < last_match and totals[MOVES] < last_move and stop[0] == 0:
-        whole = set_up(opening, desk, rng, begin)
+        whole = set_up(opening, work, rng, start_strategy)
         settle(states[0], rng)
         length = 0
         stage = stage_of(states[0], network, scratch.integers)
         while actors(states[0]) > 0 and length < episode.shape[0]:
-            strayed = epsilon > 0.0 and uniform(rng) < epsilon
-            if strayed:
+            explored = epsilon > 0.0 and uniform(rng) < epsilon
+            if explored:
                 states[1] = states[0]
                 scratch.joint[0] = scratch.actions[below(rng, legal(states[0], 0, scratch.actions))]
                 apply(states[1], scratch.joint)
@@ -103,19 +113,19 @@ def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, m
             else:
                 chosen = best_afterstate(network, states, places, scratch)
             episode[length] = states[1 + chosen]
-            desk.strayed[length] = strayed
+            work.explored[length] = explored
             length += 1
             states[0] = states[1 + chosen]
-            if begin == CAROUSEL:
-                stage = remember(stage, network, desk, rng)
+            if start_strategy == CAROUSEL:
+                stage = remember(stage, network, work, rng)
             settle(states[0], rng)
         score(states[0], scratch.numbers)
         final = scratch.numbers[0]
         if length > 0:  # a match that begins in the middle may be over after the new tile
             over = actors(states[0]) < 0
-            learn_backwards(network, rates, episode, desk.strayed, length, over, final, places, scratch, alpha, mixture)
-        desk.marks[LENGTH] = length
-        desk.walked[desk.marks[FIRST_STAGE]] += length
+            learn_backwards(network, rates, work, length, over, final, settings)
+        work.marks[LENGTH] = length
+        work.walked[work.marks[FIRST_STAGE]] += length
         totals[MOVES] += length
         if whole:
             totals[MATCHES] += 1
@@ -129,43 +139,43 @@ def self_play(network, rates, opening, desk, stop, rng, moves, matches, alpha, m
 
 
 @kernel
-def set_up(opening, desk, rng, begin):
+def set_up(opening, work, rng, start_strategy):
     """Put the beginning of the next match into states[0]; returns whether it is a whole match.
 
     Restart: from the middle of the last one, as long as that was not too short. Carousel: from a remembered beginning
     of a stage, always of the one for which the fewest moves were made, so that all have equal shares of the work.
     """
-    if begin == RESTART and desk.marks[LENGTH] > SHORTEST_RESTART:
-        desk.states[0] = desk.episode[desk.marks[LENGTH] // 2]
+    if start_strategy == RESTART and work.marks[LENGTH] > SHORTEST_RESTART:
+        work.states[0] = work.episode[work.marks[LENGTH] // 2]
         return False
-    if begin == CAROUSEL:
-        stages = desk.remembered.shape[0]
+    if start_strategy == CAROUSEL:
+        stages = work.remembered.shape[0]
         stage = 0
         for other in range(1, stages):
-            if desk.remembered[other] > 0 and desk.walked[other] < desk.walked[stage]:
+            if work.remembered[other] > 0 and work.walked[other] < work.walked[stage]:
                 stage = other
-        desk.marks[FIRST_STAGE] = stage
+        work.marks[FIRST_STAGE] = stage
         if stage > 0:
-            slots = desk.memory.shape[0] // stages
-            desk.states[0] = desk.memory[stage * slots + below(rng, min(slots, desk.remembered[stage]))]
+            slots = work.memory.shape[0] // stages
+            work.states[0] = work.memory[stage * slots + below(rng, min(slots, work.remembered[stage]))]
             return False
-    desk.states[0] = opening[0]
+    work.states[0] = opening[0]
     return True
 
 
 @kernel
-def remember(stage, network, desk, rng):
+def remember(stage, network, work, rng):
     """Keep the afterstate states[0] if a stage begins with it (a random sample of all such); returns its stage."""
-    fresh = stage_of(desk.states[0], network, desk.scratch.integers)
+    fresh = stage_of(work.states[0], network, work.scratch.integers)
     if fresh > stage:
-        slots = desk.memory.shape[0] // desk.remembered.shape[0]
-        seen = desk.remembered[fresh]
+        slots = work.memory.shape[0] // work.remembered.shape[0]
+        seen = work.remembered[fresh]
         if seen == 0:  # from now on as many as the others
-            desk.walked[fresh] = desk.walked[0]
-        desk.remembered[fresh] = seen + 1
+            work.walked[fresh] = work.walked[0]
+        work.remembered[fresh] = seen + 1
         slot = seen if seen < slots else below(rng, seen + 1)
         if slot < slots:
-            desk.memory[fresh * slots + slot] = desk.states[0]
+            work.memory[fresh * slots + slot] = work.states[0]
     return fresh
 
 
@@ -173,12 +183,13 @@ def remember(stage, network, desk, rng):
 
 
 @kernel
-def learn_backwards(network, rates, episode, strayed, length, over, final, places, scratch, alpha, mixture):
+def learn_backwards(network, rates, work, length, over, final, settings):
     """Learn a match from its last afterstate to its first, fetching the entries of the next one meanwhile.
 
     `over`: it has ended, with `final` points; else it was longer than there is room.
     """
-    numbers = scratch.numbers
+    episode, explored, places, numbers = work.episode, work.explored, work.places, work.scratch.numbers
+    alpha, trace_decay = settings.alpha, settings.trace_decay
     score(episode[length - 1], numbers)
     later = numbers[0]
     active = announce(episode[length - 1], network, rates, places[(length - 1) & 1])
@@ -186,14 +197,14 @@ def learn_backwards(network, rates, episode, strayed, length, over, final, place
     for i in range(length - 1, -1, -1):
         if i > 0:
             announce(episode[i - 1], network, rates, places[(i - 1) & 1])
-        if i + 1 < length and strayed[i + 1]:
+        if i + 1 < length and explored[i + 1]:
             fresh = sum_at(network, places[i & 1], active)
             target = fresh
         else:
             fresh = learn(network, rates, target, alpha, places[i & 1], active)
         if i > 0:
             score(episode[i - 1], numbers)
-            target = (later - numbers[0]) + (1.0 - mixture) * fresh + mixture * target
+            target = (later - numbers[0]) + (1.0 - trace_decay) * fresh + trace_decay * target
             later = numbers[0]
 
 

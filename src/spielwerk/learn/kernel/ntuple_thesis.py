@@ -24,12 +24,25 @@ from spielwerk.core.linker import kernel
 from spielwerk.search.kernel.ntuple import indices, squashed, sum_of_entries
 from spielwerk.search.kernel.playout import settle
 
-MATCHES, MOVES, POINTS, HIGHEST, TAUGHT, LEFT_OUT = 0, 1, 2, 3, 4, 5  # places in Desk.totals
-CUT, SKIPPED, LEARNED = 0, 1, 2  # what becomes of a random move
+MATCHES, MOVES, POINTS, HIGHEST, TAUGHT, LEFT_OUT = 0, 1, 2, 3, 4, 5  # places in TraceWorkspace.totals
+CUT, SKIPPED, LEARNED = 0, 1, 2  # what becomes of an exploratory move
 FADED = np.float32(1e-4)  # a trace below this is dropped
 
 
-class Desk(NamedTuple):
+class TraceSettings(NamedTuple):
+    """How to learn."""
+
+    alpha: float  # learning rate of each entry
+    trace_decay: float  # lambda
+    gamma: float  # discount of the next value
+    epsilon: float  # share of random moves
+    exploratory_moves: int  # CUT, SKIPPED or LEARNED
+    from_difference: bool  # method 2: learn from the points of every move, not from the end score only
+    squash: bool  # values are the tanh of the sum of their entries
+    scale: float  # the highest possible score
+
+
+class TraceWorkspace(NamedTuple):
     """The work space of one thread."""
 
     states: States  # [3] the position, a trial, the next position
@@ -41,16 +54,16 @@ class Desk(NamedTuple):
 
 
 @kernel
-def self_play(
-    network, opening, desk, rng, moves, matches, alpha, mixture, gamma, epsilon, strays, from_difference, squash, scale
-):  # fmt: skip
+def self_play(network, opening, work, rng, moves, matches, settings):
     """Play and learn matches until `moves` moves or `matches` matches are made."""
-    states, places, trace, traced, totals = desk.states, desk.places, desk.trace, desk.traced, desk.totals
-    numbers = desk.scratch.numbers
+    states, places, trace, traced, totals = work.states, work.places, work.trace, work.traced, work.totals
+    numbers = work.scratch.numbers
+    alpha, gamma, exploratory_moves = settings.alpha, settings.gamma, settings.exploratory_moves
+    from_difference, squash, scale = settings.from_difference, settings.squash, settings.scale
     weights = network.weights
     last_match = totals[MATCHES] + matches
     last_move = totals[MOVES] + moves
-    fade = np.float32(gamma * mixture)
+    fade = np.float32(gamma * settings.trace_decay)
     while totals[MATCHES] < last_match and totals[MOVES] < last_move:
         states[0] = opening[0]
         settle(states[0], rng)
@@ -62,7 +75,7 @@ def self_play(
             traces = mark(trace, traced, traces, fade, places[0], active, slope)
             score(states[0], numbers)
             before = numbers[0]
-            strayed = choose(network, states, places[1], desk.scratch, rng, epsilon, from_difference, squash, scale)
+            explored = choose(network, work, rng, settings)
             over = actors(states[2]) < 0
             indices(states[2], network.top, network.plan, network.base, places[1])
             score(states[2], numbers)
@@ -71,14 +84,14 @@ def self_play(
                 target += gamma * squashed(sum_of_entries(weights, places[1], active), squash)
             elif not from_difference:
                 target = numbers[0] / scale
-            if not strayed or strays == LEARNED or (over and strays == SKIPPED):
+            if not explored or exploratory_moves == LEARNED or (over and exploratory_moves == SKIPPED):
                 totals[TAUGHT] += target - old
                 step = np.float32(alpha * (target - old))
                 for i in range(traces):
                     weights[traced[i]] += step * trace[traced[i]]
             else:
                 totals[LEFT_OUT] += target - old
-                if strays == CUT:
+                if exploratory_moves == CUT:
                     traces = forget(trace, traced, traces)
             states[0] = states[2]
             for i in range(active):
@@ -122,16 +135,17 @@ def forget(trace, traced, traces):
 
 
 @kernel
-def choose(network, states, places, scratch, rng, epsilon, from_difference, squash, scale):
+def choose(network, work, rng, settings):
     """Put the next position into states[2]; returns whether the move was a random one.
 
     Else it is the best-looking of one trial each: the end score of a trial that ends, the value of one that does not.
     """
-    joint = scratch.joint
+    states, places, scratch, joint = work.states, work.places[1], work.scratch, work.scratch.joint
+    from_difference, squash, scale = settings.from_difference, settings.squash, settings.scale
     count = legal(states[0], 0, scratch.actions)
-    strayed = epsilon > 0.0 and uniform(rng) < epsilon
+    explored = settings.epsilon > 0.0 and uniform(rng) < settings.epsilon
     chosen = scratch.actions[0]
-    if strayed:
+    if explored:
         chosen = scratch.actions[below(rng, count)]
     else:
         best = -np.inf
@@ -160,4 +174,4 @@ def choose(network, states, places, scratch, rng, epsilon, from_difference, squa
     joint[0] = chosen
     apply(states[2], joint)
     settle(states[2], rng)
-    return strayed
+    return explored

@@ -1,4 +1,4 @@
-"""One step ahead by points: the text of the greedy agent.
+"""One step ahead by points: the template of the greedy agent.
 
 Seats that decide at the same moment are assumed to act at random, and what is hidden is imagined once.
 """

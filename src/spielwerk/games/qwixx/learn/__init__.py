@@ -1,4 +1,4 @@
-"""The learners that know Qwixx only. `say` has the labels of their curves."""
+"""The learners that know Qwixx only. `say` has what they say: errors, lines of progress, labels of their curves."""
 
 from spielwerk.core.words import Words
 

@@ -20,11 +20,12 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
+from spielwerk.core.words import number
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.learn import say
-from spielwerk.games.qwixx.learn.kernel.evolve import play_groups
+from spielwerk.games.qwixx.learn.kernel.evolve import GroupMatches, play_groups
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, KINDS, Coefficients, tables, written
-from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
 
 KEEP = 10  # generations between two checkpoints
 FINALISTS, FINAL_MATCHES = 10, 600  # how the champion is found at the end
@@ -43,46 +44,54 @@ class Evolve(Learner):
     generations: Annotated[int, "generations"] = 150
     rounds: Annotated[int, "matches of every player in a generation"] = 10
     own_copies: Annotated[bool, "play against copies of oneself instead of the population"] = False
-    least_variance: Annotated[
-        float, "share of the population whose variance is small enough; the rest goes to mid-table"
+    steady_share: Annotated[
+        float, "share of the population that is ranked; those whose points vary more than theirs go to mid-table"
     ] = 0.98
     survivors: Annotated[float, "share of the population that survives"] = 0.74
     children: Annotated[float, "share of the dead that children replace; the rest are strangers"] = 1.0
-    mutation: Annotated[float, "chance that a coefficient is drawn anew"] = 0.05
+    mutation_rate: Annotated[float, "chance that a coefficient is drawn anew"] = 0.05
     degree: Annotated[int, "degree of the strategies, 1 to 3"] = 1
     span: Annotated[float, "coefficients are drawn from -span to span"] = 10.0
     fitness: Annotated[Literal["points", "wins"], "what ranks the players"] = "points"
     start: Annotated[str, "random, alphaqwixx, or a run folder whose last population is loaded"] = "random"
-    dice: Annotated[int, "seed of the dice, which all runs with the same number share"] = 0
+    dice_seed: Annotated[int, "seed of the dice, which all runs with the same number share"] = 0
 
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "figure-6a": {"generations": "150"},
-        "figure-6b": {"generations": "150", "mutation": "0"},
-        "figure-7": {"generations": "100", "mutation": "0"},
+        "figure-6b": {"generations": "150", "mutation_rate": "0"},
+        "figure-7": {"generations": "100", "mutation_rate": "0"},
         "figure-8": {"generations": "200"},
         "run-a": {
-            "population": "300", "group": "3", "generations": "500", "least_variance": "0.95", "survivors": "1",
-            "mutation": "0", "start": "alphaqwixx", "rounds": "1",
+            "population": "300", "group": "3", "generations": "500", "steady_share": "0.95", "survivors": "1",
+            "mutation_rate": "0", "start": "alphaqwixx", "rounds": "1",
         },
         "run-b": {
-            "population": "300", "group": "3", "generations": "500", "least_variance": "0.95", "survivors": "0.5",
-            "children": "0.5", "mutation": "0", "start": "alphaqwixx", "rounds": "1",
+            "population": "300", "group": "3", "generations": "500", "steady_share": "0.95", "survivors": "0.5",
+            "children": "0.5", "mutation_rate": "0", "start": "alphaqwixx", "rounds": "1",
         },
     }  # fmt: skip
 
+    renamed: ClassVar[dict[str, str]] = {
+        "least_variance": "steady_share",
+        "mutation": "mutation_rate",
+        "dice": "dice_seed",
+    }
+
     def __post_init__(self) -> None:
-        shares = (self.least_variance, self.survivors, self.children, self.mutation)
+        shares = (self.steady_share, self.survivors, self.children, self.mutation_rate)
         if not all(0.0 <= share <= 1.0 for share in shares):
-            raise SpielwerkError("evolve: least_variance, survivors, children and mutation are shares from 0 to 1")
+            phrase = "evolve: steady_share, survivors, children and mutation_rate lie between 0 and 1"
+            raise SpielwerkError(say(phrase))
         if not 2 <= self.group <= 5 or self.population < self.group or not 1 <= self.degree <= 3 or self.rounds < 1:
-            raise SpielwerkError(
+            phrase = (
                 "evolve: groups have 2 to 5 players, the population at least one group, strategies a degree of 1 to 3"
             )
+            raise SpielwerkError(say(phrase))
         if self.own_copies and self.fitness == "wins":
-            raise SpielwerkError("evolve: against own copies nobody wins more often; use fitness=points")
+            raise SpielwerkError(say("evolve: against own copies nobody wins more often; use fitness=points"))
 
     def why_not(self, game: Game) -> str | None:
-        return None if isinstance(game, Qwixx) else "its strategies read Qwixx sheets"
+        return None if isinstance(game, Qwixx) else say("its strategies read Qwixx sheets")
 
     # --- the run -----------------------------------------------------------------------------------------------------
 
@@ -97,10 +106,9 @@ class Evolve(Learner):
             people, fresh = self.next_generation(people, ranking, limits.seed, done)
             pending[-1]["new_strategies"] = fresh
             done += 1
-            report(
-                done / self.generations,
-                f"generation {done}, mean {pending[-1]['mean']:.1f}, best {pending[-1]['best']:.1f}",
-            )
+            mean, best = number(pending[-1]["mean"], 1), number(pending[-1]["best"], 1)
+            phrase = "generation {generation}, mean {mean}, best {best}"
+            report(done / self.generations, say(phrase, generation=done, mean=mean, best=best))
             if done % KEEP == 0 or done == self.generations or limits.reached:
                 for row in pending:
                     run.log(**row)
@@ -121,13 +129,13 @@ class Evolve(Learner):
             return np.repeat(one[None], self.population, axis=0), 0
         folder = RunFolder(self.start).checkpoint
         if folder is None:
-            raise SpielwerkError(f"evolve: {self.start} holds no population; start=random, alphaqwixx or a run folder")
+            phrase = "evolve: {folder} holds no population; start=random, alphaqwixx or a run folder"
+            raise SpielwerkError(say(phrase, folder=self.start))
         with np.load(folder / "population.npz") as stored:
             people = stored["people"]
         if people.shape[1] != self.degree + 1:
-            raise SpielwerkError(
-                f"evolve: the population in {self.start} has degree {people.shape[1] - 1}; say degree=…"
-            )
+            phrase = "evolve: the population in {folder} has degree {degree}; say degree={degree}"
+            raise SpielwerkError(say(phrase, folder=self.start, degree=people.shape[1] - 1))
         kept: Population = people[np.arange(self.population) % len(people)]
         return kept, 0
 
@@ -137,14 +145,14 @@ class Evolve(Learner):
         """Let everybody play its rounds."""
         count = len(people)
         groups, keys = [], []
-        for number in range(self.rounds):
+        for place in range(self.rounds):
             if self.own_copies:
                 drawn = np.repeat(np.arange(count)[:, None], self.group, axis=1)
             else:
-                order = np.random.default_rng([self.dice, generation, number]).permutation(count)
+                order = np.random.default_rng([self.dice_seed, generation, place]).permutation(count)
                 drawn = np.resize(order, (-(-count // self.group), self.group))
             groups.append(drawn)
-            keys.append(np.full(len(drawn), spawn(self.dice, generation, number)[0]))
+            keys.append(np.full(len(drawn), spawn(self.dice_seed, generation, place)[0]))
         return Points(
             count,
             np.concatenate(groups),
@@ -156,7 +164,7 @@ class Evolve(Learner):
         mean, variance = points.mean_and_variance()
         fitness = mean if self.fitness == "points" else points.win_shares()
         count = points.players
-        steady = round(self.least_variance * count)
+        steady = round(self.steady_share * count)
         middle = np.argsort(variance, kind="stable")[steady:]
         others = np.setdiff1d(np.arange(count), middle)
         others = others[np.argsort(-fitness[others], kind="stable")]
@@ -178,7 +186,7 @@ class Evolve(Learner):
         strangers = self._strangers(missing - children, seed, generation + 1)
         together = np.concatenate([survivors, born, strangers])
         rng = np.random.default_rng([seed, 1, generation])
-        hit = rng.random(together.shape) < self.mutation
+        hit = rng.random(together.shape) < self.mutation_rate
         drawn = rng.uniform(-self.span, self.span, together.shape)
         return np.where(hit, drawn, together), fresh
 
@@ -189,9 +197,11 @@ class Evolve(Learner):
     def champion(self, table: Game, people: Population, generation: int, threads: int = 1) -> Coefficients:
         """The best of the first players of the last ranking, by its mean score among copies over fresh dice."""
         last = people[:FINALISTS]
-        final = replace(self, own_copies=True, fitness="points", rounds=FINAL_MATCHES // self.group, dice=self.dice + 1)
+        final = replace(
+            self, own_copies=True, fitness="points", rounds=FINAL_MATCHES // self.group, dice_seed=self.dice_seed + 1
+        )
         if self.fitness == "wins":
-            final = replace(self, own_copies=False, rounds=FINAL_MATCHES // 2, dice=self.dice + 1)
+            final = replace(self, own_copies=False, rounds=FINAL_MATCHES // 2, dice_seed=self.dice_seed + 1)
         points = final.play(table, last, generation, threads)
         fitness = points.win_shares() if self.fitness == "wins" else points.mean_and_variance()[0]
         best: Coefficients = last[int(np.argmax(fitness))]
@@ -202,7 +212,7 @@ class Evolve(Learner):
     def agent(self, run: RunFolder) -> str:
         return f"polynomial:strategy={written(champion_of(run))}"
 
-    def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
+    def curve(self, run: RunFolder) -> Curve:
         rows = generations_of(run)
         across = [float(row["generation"]) for row in rows]
         lines = [(say(name), across, [float(row[name]) for row in rows]) for name in ("mean", "best")]
@@ -244,14 +254,10 @@ def play_matches(
 ) -> NDArray[np.float64]:
     """The scores of all matches; the same for any number of threads."""
     play = specialise(play_groups, table)
-    worth = np.stack([tables(one) for one in people])
-    points = np.zeros(groups.shape)
+    matches = GroupMatches(groups, keys, np.stack([tables(one) for one in people]), np.zeros(groups.shape))
 
     def part(first: int, last: int) -> None:
-        play(
-            table.states(2), table.options, groups, keys, worth, first, last, table.scratch(), np.zeros(1, np.uint64),
-            points,
-        )  # fmt: skip
+        play(matches, first, last, table.states(2), table.options, table.scratch(), np.zeros(1, np.uint64))
 
     cuts = np.linspace(0, len(groups), threads + 1).astype(int)
     if threads == 1:
@@ -259,7 +265,7 @@ def play_matches(
     else:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(part, cuts[:-1], cuts[1:]))
-    return points
+    return matches.points
 
 
 def _figures(points: Points) -> dict[str, float]:
@@ -280,7 +286,7 @@ def _variety(people: Population) -> dict[str, int]:
 def champion_of(run: RunFolder) -> Coefficients:
     folder = run.checkpoint
     if folder is None:
-        raise SpielwerkError(f"{run.path} holds no population yet")
+        raise SpielwerkError(say("{folder} holds no population yet", folder=run.path))
     with np.load(folder / "population.npz") as stored:
         found: Coefficients = stored["champion"]
     return found

@@ -16,19 +16,20 @@ import numpy as np
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.words import number
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.learn import say
 from spielwerk.games.qwixx.learn.evolve import Evolve, champion_of, play_matches
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, Coefficients, written
 from spielwerk.learn import run as runs
-from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
 
 JUDGED = 600  # matches that judge a champion
 
 
 @dataclass(frozen=True)
 class EvolveTune(Learner):
-    """Tunes survivors, children, mutation, variance rate and opponents of the evolutionary trainer."""
+    """Tunes survivors, children, mutation rate, steady share and opponents of the evolutionary trainer."""
 
     name: ClassVar[str] = "evolvetune"
 
@@ -39,14 +40,16 @@ class EvolveTune(Learner):
     group: Annotated[int, "players at a table, 2 to 5"] = 3
     rounds: Annotated[int, "matches of every player in a generation"] = 10
     degree: Annotated[int, "degree of the strategies, 1 to 3"] = 1
-    judge: Annotated[Literal["points", "wins"], "what makes a champion good"] = "points"
+    fitness: Annotated[Literal["points", "wins"], "what makes a champion good"] = "points"
+
+    renamed: ClassVar[dict[str, str]] = {"judge": "fitness"}
 
     def __post_init__(self) -> None:
         if self.settings < 2 or self.seeds < 1 or self.generations < 1:
-            raise SpielwerkError("evolvetune: it takes two settings, one seed and one generation at least")
+            raise SpielwerkError(say("evolvetune: it takes two settings, one seed and one generation at least"))
 
     def why_not(self, game: Game) -> str | None:
-        return None if isinstance(game, Qwixx) else "it tunes the trainer of Qwixx players"
+        return None if isinstance(game, Qwixx) else say("it tunes the trainer of Qwixx players")
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
         table = type(game)(self.group, game.variant)
@@ -54,14 +57,13 @@ class EvolveTune(Learner):
         rounds = int(np.ceil(np.log2(self.settings)))
         while len(alive) > 1 and not limits.reached:
             judged = []
-            for number, options in enumerate(alive):
+            for place, options in enumerate(alive):
                 trials = [self._trial(table, options, stage, seed, limits.threads) for seed in range(self.seeds)]
                 worth = float(np.mean([trial[0] for trial in trials]))
                 best = max(trials, key=lambda trial: trial[0])
                 judged.append((worth, options, best[1]))
-                report(
-                    (stage + (number + 1) / len(alive)) / rounds, f"{len(alive)} settings left, this one {worth:.2f}"
-                )
+                line = say("{count} settings left, this one {worth}", count=len(alive), worth=number(worth, 2))
+                report((stage + (place + 1) / len(alive)) / rounds, line)
             judged.sort(key=lambda entry: -entry[0])
             for worth, options, strategy in judged:
                 run.log(stage=stage, worth=worth, options=options, strategy=written(strategy))
@@ -74,7 +76,8 @@ class EvolveTune(Learner):
     def _begin(self, run: RunFolder, seed: int) -> tuple[list[dict[str, Any]], int]:
         if run.checkpoint is not None:
             stored = json.loads((run.checkpoint / "settings.json").read_text())
-            return stored["alive"], int(stored["stage"])
+            named = [{Evolve.renamed.get(key, key): value for key, value in each.items()} for each in stored["alive"]]
+            return named, int(stored["stage"])
         rng = np.random.default_rng([seed, 5])
         return [self._setting(rng) for _ in range(self.settings)], 0
 
@@ -82,8 +85,8 @@ class EvolveTune(Learner):
         return {
             "survivors": round(float(rng.uniform(0.3, 0.9)), 2),
             "children": round(float(rng.uniform(0.5, 1.0)), 2),
-            "mutation": round(float(10 ** rng.uniform(-3, -0.8)), 4),
-            "least_variance": round(float(rng.uniform(0.8, 1.0)), 2),
+            "mutation_rate": round(float(10 ** rng.uniform(-3, -0.8)), 4),
+            "steady_share": round(float(rng.uniform(0.8, 1.0)), 2),
             "own_copies": bool(rng.integers(2)),
         }
 
@@ -101,12 +104,12 @@ class EvolveTune(Learner):
         alpha = np.zeros_like(strategy)
         alpha[:2] = ALPHAQWIXX
         groups = np.zeros((JUDGED, self.group), np.int64)
-        if self.judge == "wins":
+        if self.fitness == "wins":
             groups[:] = 1
             groups[np.arange(JUDGED), np.arange(JUDGED) % self.group] = 0
-        keys = np.array([spawn(77, number // self.group)[0] for number in range(JUDGED)])
+        keys = np.array([spawn(77, match // self.group)[0] for match in range(JUDGED)])
         scores = play_matches(table, np.stack([strategy, alpha]), groups, keys, threads)
-        if self.judge == "points":
+        if self.fitness == "points":
             return float(scores.mean())
         winners = scores == scores.max(axis=1, keepdims=True)
         return float((winners / winners.sum(axis=1, keepdims=True))[groups == 0].mean())
@@ -114,10 +117,10 @@ class EvolveTune(Learner):
     def agent(self, run: RunFolder) -> str:
         folder = run.checkpoint
         if folder is None:
-            raise SpielwerkError(f"{run.path} has not finished a round yet")
+            raise SpielwerkError(say("{folder} has not finished a round yet", folder=run.path))
         return f"polynomial:strategy={json.loads((folder / 'settings.json').read_text())['strategy']}"
 
-    def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
+    def curve(self, run: RunFolder) -> Curve:
         rows = run.rows()
         stages = sorted({int(row["stage"]) for row in rows})
         best = [max(float(row["worth"]) for row in rows if row["stage"] == stage) for stage in stages]

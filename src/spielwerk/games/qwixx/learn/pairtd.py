@@ -17,13 +17,20 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.running import run as play_match
+from spielwerk.core.words import number
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.learn import say
-from spielwerk.games.qwixx.learn.kernel.pairtd import MOST_TURNS, train_matches
+from spielwerk.games.qwixx.learn.kernel.pairtd import (
+    MOST_TURNS,
+    WATCHED,
+    PairTdSettings,
+    PairTdWorkspace,
+    train_matches,
+)
 from spielwerk.games.qwixx.players.kernel.pairvalue import DEEP, EMBEDDED, HIDDEN, INPUTS, Net, PairWeights
-from spielwerk.games.qwixx.players.pairvalue import PairValue, new_desk, new_lens, save_net
+from spielwerk.games.qwixx.players.pairvalue import PairValue, new_search, new_workspace, save_net
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, AlphaQwixx, Gap, tables
-from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
 
 BLOCK = 1000  # matches between two looks at the clock
 KINDS = ("net", "sums", "mean")  # what a checkpoint holds
@@ -61,66 +68,69 @@ class PairTd(Learner):
 
     matches: Annotated[int, "matches to learn from"] = 1_000_000
     warm_up: Annotated[int, "matches at the beginning that only the league plays"] = 30_000
-    decay: Annotated[float, "lambda: 1 = learn from the end only, 0 = from the next position only"] = 0.8
-    rate: Annotated[float, "step size at the beginning"] = 0.03
-    last_rate: Annotated[float, "step size at the end"] = 0.01
-    own_share: Annotated[float, "share of the seats that the network plays"] = 0.6
-    pair_share: Annotated[float, "share of the matches with two seats; the others have three to five"] = 0.7
+    trace_decay: Annotated[float, "lambda: 0 = learn from the next position, 1 = from the end"] = 0.8
+    alpha: Annotated[float, "learning rate at the beginning"] = 0.03
+    final_alpha: Annotated[float, "learning rate at the end"] = 0.01
+    network_share: Annotated[float, "share of the seats that the network plays"] = 0.6
+    two_seat_share: Annotated[float, "share of the matches with two seats; the others have three to five"] = 0.7
     smoothing: Annotated[
         float, "share of the newest network in the average that is tested and kept, per 1000 matches"
     ] = 0.05
-    start: Annotated[str, "random, or a run folder whose network is trained further"] = "random"
-    check: Annotated[int, "matches between two checkpoints"] = 50_000
-    test: Annotated[int, "matches of a test against AlphaQwixx, half of them with seats exchanged"] = 2000
+    warm_start: Annotated[str, "run folder whose network is trained further; none = a random one"] = "none"
+    checkpoint_every: Annotated[int, "matches between two checkpoints"] = 50_000
+    test_matches: Annotated[int, "matches of a test against AlphaQwixx, half of them with seats exchanged"] = 2000
+
+    renamed: ClassVar[dict[str, str]] = {
+        "decay": "trace_decay", "rate": "alpha", "last_rate": "final_alpha", "own_share": "network_share",
+        "pair_share": "two_seat_share", "start": "warm_start", "check": "checkpoint_every", "test": "test_matches",
+    }  # fmt: skip
 
     def __post_init__(self) -> None:
-        if self.matches < 1 or self.check < 1 or self.test < 2:
-            raise SpielwerkError("pairtd: matches and check start at 1, test at 2")
+        if self.matches < 1 or self.checkpoint_every < 1 or self.test_matches < 2:
+            raise SpielwerkError(say("pairtd: matches and checkpoint_every start at 1, test_matches at 2"))
 
     def why_not(self, game: Game) -> str | None:
-        return None if isinstance(game, Qwixx) else "it compares Qwixx sheets"
+        return None if isinstance(game, Qwixx) else say("it compares Qwixx sheets")
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
         table = type(game)(5, game.variant)  # room for every number of seats
         net, sums, mean_net, done, best = self._begin(run, limits.seed)
-        weights = PairWeights(net, new_desk(), new_lens(), 0.0)
-        play = specialise(train_matches, table)
-        states, scratch = table.states(2), table.scratch()
-        rules = league()
-        notes = np.zeros((2, MOST_TURNS, INPUTS + 1), np.int64)
-        leads = np.zeros((2, MOST_TURNS, 2), np.float32)
-        joint, kinds, lengths = np.zeros(5, np.int64), np.zeros(5, np.int64), np.zeros(2, np.int64)
-        eyes, slope = np.zeros((2, 2), np.int64), np.zeros(HIDDEN, np.float32)
-        key, rng, dice = spawn(limits.seed, 7)[0], np.zeros(1, np.uint64), np.zeros(1, np.uint64)
-        began, first, figures = time.monotonic(), done, np.zeros(3)
+        weights = PairWeights(net, new_workspace(), new_search(), 0.0)
+        play, rules, work = specialise(train_matches, table), league(), new_pairtd_workspace(table)
+        key, figures = spawn(limits.seed, 7)[0], np.zeros(3)
+        began, first = time.monotonic(), done
         while done < self.matches and not limits.reached:
-            until = min((done // self.check + 1) * self.check, self.matches, done + BLOCK)
-            part = done / self.matches
-            play(
-                states, table.options, joint, kinds, eyes, weights, sums, rules, notes, leads, lengths, slope, key,
-                done, until - done, self.own_share if done >= self.warm_up else 0.0, self.pair_share, self.decay,
-                self.rate + (self.last_rate - self.rate) * part, scratch, rng, dice, figures,
-            )  # fmt: skip
+            until = min((done // self.checkpoint_every + 1) * self.checkpoint_every, self.matches, done + BLOCK)
+            settings = self._settings(done)
+            play(work, table.options, weights, sums, rules, key, done, until - done, settings, figures)
             done = until
             for average, part_of_net in zip(mean_net, net, strict=True):
                 average += self.smoothing * (part_of_net - average)
             rate = (done - first) / max(time.monotonic() - began, 1e-9)
-            report(done / self.matches, f"{rate:,.0f} matches/s, best {best:.1%} against AlphaQwixx")
-            if done % self.check == 0 or done == self.matches or limits.reached:
+            phrase = "{rate} matches/s, best {share} % against AlphaQwixx"
+            report(done / self.matches, say(phrase, rate=number(rate), share=number(100 * best, 1)))
+            if done % self.checkpoint_every == 0 or done == self.matches or limits.reached:
                 best = self._check_in(game, run, net, sums, mean_net, done, best, figures)
                 figures[:] = 0.0
+
+    def _settings(self, done: int) -> PairTdSettings:
+        """The learning rate changes evenly; while it warms up only the league plays."""
+        alpha = self.alpha + (self.final_alpha - self.alpha) * (done / self.matches)
+        share = self.network_share if done >= self.warm_up else 0.0
+        return PairTdSettings(share, self.two_seat_share, self.trace_decay, alpha)
 
     def _begin(self, run: RunFolder, seed: int) -> tuple[Net, Net, Net, int, float]:
         """Network, sums of squared slopes, smoothed network, matches so far, best share of wins so far."""
         folder = run.checkpoint
-        if folder is None and self.start == "random":
+        if folder is None and self.warm_start == "none":
             net = fresh_net(seed)
             return net, Net(*(np.full_like(part, 0.1) for part in net)), Net(*(part.copy() for part in net)), 0, 0.0
         resumed = folder is not None
         if folder is None:
-            folder = RunFolder(self.start).checkpoint
+            folder = RunFolder(self.warm_start).checkpoint
         if folder is None:
-            raise SpielwerkError(f"pairtd: {self.start} holds no network; start=random or a run folder")
+            phrase = "pairtd: {folder} holds no network; warm_start takes none or a run folder"
+            raise SpielwerkError(say(phrase, folder=self.warm_start))
         with np.load(folder / "training.npz") as stored:
             net, sums, mean_net = (Net(*(stored[f"{kind}_{name}"] for name in Net._fields)) for kind in KINDS)
             return net, sums, mean_net, int(stored["done"]) if resumed else 0, float(stored["best"]) if resumed else 0.0
@@ -132,7 +142,7 @@ class PairTd(Learner):
         """Store a checkpoint and measure the smoothed network; the best by wins is kept beside it."""
         candidate = run.path / "candidate.npz"
         save_net(candidate, mean_net)
-        share, mean = win_share(type(game)(2, game.variant), PairValue(str(candidate)), self.test)
+        share, mean = win_share(type(game)(2, game.variant), PairValue(str(candidate)), self.test_matches)
         if share > best:
             best = share
             candidate.replace(run.path / "best.npz")
@@ -153,7 +163,7 @@ class PairTd(Learner):
     def agent(self, run: RunFolder) -> str:
         return f"pairvalue:net={run.path / 'best.npz'}"
 
-    def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
+    def curve(self, run: RunFolder) -> Curve:
         rows = run.rows()
         return (
             say("matches"),
@@ -162,14 +172,30 @@ class PairTd(Learner):
         )
 
 
+def new_pairtd_workspace(table: Game) -> PairTdWorkspace:
+    return PairTdWorkspace(
+        states=table.states(2),
+        joint=np.zeros(table.seats, np.int64),
+        kinds=np.zeros(table.seats, np.int64),
+        pairs=np.zeros((WATCHED, 2), np.int64),
+        inputs=np.zeros((WATCHED, MOST_TURNS, INPUTS + 1), np.int64),
+        leads=np.zeros((WATCHED, MOST_TURNS, 2), np.float32),
+        lengths=np.zeros(WATCHED, np.int64),
+        slope=np.zeros(HIDDEN, np.float32),
+        scratch=table.scratch(),
+        rng=np.zeros(1, np.uint64),
+        dice=np.zeros(1, np.uint64),
+    )
+
+
 def win_share(game: Game, player: PairValue, matches: int) -> tuple[float, float]:
     """Share of the wins (ties split) and mean score against AlphaQwixx, every dice sequence with seats exchanged."""
     other = AlphaQwixx()
     wins, total = 0.0, 0.0
-    for number in range(matches):
-        seat = number % 2
+    for match in range(matches):
+        seat = match % 2
         agents = [player, other] if seat == 0 else [other, player]
-        scores = play_match(game, agents, 900_000 + number // 2).scores
+        scores = play_match(game, agents, 900_000 + match // 2).scores
         wins += 0.5 + 0.5 * float(np.sign(scores[seat] - scores[1 - seat]))
         total += scores[seat]
     return wins / matches, total / matches

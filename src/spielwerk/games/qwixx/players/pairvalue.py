@@ -25,10 +25,10 @@ from spielwerk.games.qwixx.players.kernel.pairvalue import (
     HIDDEN,
     INPUTS,
     MOST_PLANS,
-    Desk,
-    Lens,
     Net,
     PairWeights,
+    PairWorkspace,
+    ShortSearch,
     chances_against_at,
     expect_replies_at,
     judge_plans_at,
@@ -40,8 +40,8 @@ from spielwerk.games.qwixx.players.kernel.polynomial import decide_at
 SHIPPED = Path(__file__).parents[1] / "models" / "qwixx_pairvalue.npz"
 
 
-def new_desk() -> Desk:
-    return Desk(
+def new_workspace() -> PairWorkspace:
+    return PairWorkspace(
         np.zeros(INPUTS + 1, np.int64),
         np.zeros(2, np.float32),
         np.zeros(HIDDEN, np.float32),
@@ -52,8 +52,8 @@ def new_desk() -> Desk:
     )
 
 
-def new_lens(plans: int = 1, samples: int = 0, turns: int = 0, width: float = 0.0) -> Lens:
-    return Lens(
+def new_search(plans: int = 1, samples: int = 0, turns: int = 0, width: float = 0.0) -> ShortSearch:
+    return ShortSearch(
         np.zeros((plans, 2), np.int64),
         np.zeros(plans),
         np.zeros(1),
@@ -119,8 +119,8 @@ class PairValue(Agent):
     def weights(self) -> PairWeights:
         path = SHIPPED if self.net == "shipped" else Path(self.net)
         changed = path.stat().st_mtime if path.exists() else 0.0
-        lens = new_lens(self.plans, self.samples, self.turns, self.width)
-        return PairWeights(_net(str(path), changed), new_desk(), lens, self.blend)
+        search = new_search(self.plans, self.samples, self.turns, self.width)
+        return PairWeights(_net(str(path), changed), new_workspace(), search, self.blend)
 
     def policy(self, game: Game) -> Policy:
         return Policy(search_policy if self.samples else pair_policy, self.weights())
@@ -131,21 +131,21 @@ class PairValue(Agent):
         game = view.game
         rule = self.policy(game)
         weights: PairWeights = rule.weights
-        desk, lens, scratch = weights.desk, weights.lens, game.scratch()
+        work, search, scratch = weights.work, weights.search, game.scratch()
         part = 0 if int(view.state["phase"][0]) == WHITE else 1  # of a plan (white action, coloured action)
         expected = view.state.copy()
         specialise(expect_replies_at, game)(expected, view.seat, weights, scratch)
         count = specialise(judge_plans_at, game)(expected, view.seat, weights, scratch)
-        floor = float(desk.worth[:count].min()) - 0.1  # of a passive misthrow, which is never worth looking at
+        floor = float(work.worth[:count].min()) - 0.1  # of a passive misthrow, which is never worth looking at
         values = dict.fromkeys(view.legal, floor)
-        for plan, worth in zip(desk.plans[:count], desk.worth[:count], strict=True):
+        for plan, worth in zip(work.plans[:count], work.worth[:count], strict=True):
             values[int(plan[part])] = max(values[int(plan[part])], float(worth))
         action = int(specialise(decide_at, game, policy=rule.function)(view.state, view.seat, weights, scratch, rng))
-        kept = int(lens.kept[0]) if self.samples else 0
+        kept = int(search.kept[0]) if self.samples else 0
         if kept > 1:
-            searched = lens.sums[:kept] / self.samples
+            searched = search.sums[:kept] / self.samples
             values = {a: min(value, float(searched.min())) for a, value in values.items()}
-            for plan, worth in zip(lens.plans[:kept], searched, strict=True):
+            for plan, worth in zip(search.plans[:kept], searched, strict=True):
                 values[int(plan[part])] = max(values[int(plan[part])], float(worth))
         values = {a: min(value, values[action]) for a, value in values.items()}
         against = np.zeros(game.seats - 1)

@@ -61,7 +61,7 @@ class Net(NamedTuple):
     third_bias: NDArray[np.float32]  # [2]
 
 
-class Desk(NamedTuple):
+class PairWorkspace(NamedTuple):
     """Work space of the network."""
 
     ids: NDArray[np.int64]  # [INPUTS + 1] looked-up rows, the last place says how many
@@ -73,7 +73,7 @@ class Desk(NamedTuple):
     worth: NDArray[np.float64]  # [MOST_PLANS]
 
 
-class Lens(NamedTuple):
+class ShortSearch(NamedTuple):
     """Work space and settings of the short search."""
 
     plans: NDArray[np.int64]  # [most plans that are searched, 2]
@@ -89,8 +89,8 @@ class Lens(NamedTuple):
 
 class PairWeights(NamedTuple):
     net: Net
-    desk: Desk
-    lens: Lens
+    work: PairWorkspace
+    search: ShortSearch
     blend: float  # weight of the chance that the expected lead suggests
 
 
@@ -105,9 +105,9 @@ def row_state(s, seat, row):
 
 
 @kernel
-def look(s, own, other, active, desk):
+def look(s, own, other, active, work):
     """Write down which table rows describe the position before `active` rolls, as `own` sees it against `other`."""
-    ids = desk.ids
+    ids = work.ids
     n = 0
     seats = np.int64(s.seats)
     closed = 0
@@ -135,19 +135,19 @@ def look(s, own, other, active, desk):
     ids[n + 4] = OTHER_TURN + 5 * (seats - 1) + (other - active + seats) % seats
     ids[INPUTS] = n + 5
     mine = np.float64(points(s, own))
-    desk.dense[0] = np.float32((mine - points(s, other)) / LEAD_SCALE)
-    desk.dense[1] = np.float32(mine / STANDING_SCALE)
+    work.dense[0] = np.float32((mine - points(s, other)) / LEAD_SCALE)
+    work.dense[1] = np.float32(mine / STANDING_SCALE)
 
 
 @kernel
-def forward(net, desk):
+def forward(net, work):
     """The two answers for what `look` wrote down: out[0] growth of the lead (scaled), out[1] logit of ending ahead."""
-    hidden, deep = desk.hidden, desk.deep
-    lead, standing = desk.dense[0], desk.dense[1]
+    hidden, deep = work.hidden, work.deep
+    lead, standing = work.dense[0], work.dense[1]
     for j in range(HIDDEN):
         hidden[j] = lead * net.embed[LEAD, j] + standing * net.embed[STANDING, j]
-    for i in range(desk.ids[INPUTS]):
-        place = desk.ids[i]
+    for i in range(work.ids[INPUTS]):
+        place = work.ids[i]
         for j in range(HIDDEN):
             hidden[j] += net.embed[place, j]
     for k in range(DEEP):
@@ -167,8 +167,8 @@ def forward(net, desk):
             logit += deep[k] * net.third[1, k]
         else:
             deep[k] = zero
-    desk.out[0] = growth
-    desk.out[1] = logit + np.float32(STEEPNESS) * (lead * np.float32(LEAD_SCALE) + growth * np.float32(GROWTH_SCALE))
+    work.out[0] = growth
+    work.out[1] = logit + np.float32(STEEPNESS) * (lead * np.float32(LEAD_SCALE) + growth * np.float32(GROWTH_SCALE))
 
 
 @kernel
@@ -180,11 +180,11 @@ def squeezed(x):
 def chance_against(s, seat, other, active, weights):
     """The chance to end ahead of another seat, before `active` rolls: a mean of the network's own and of what its
     expected lead suggests, which is less noisy."""
-    desk = weights.desk
-    look(s, seat, other, active, desk)
-    forward(weights.net, desk)
-    lead = np.float64(points(s, seat) - points(s, other)) + GROWTH_SCALE * np.float64(desk.out[0])
-    return (1.0 - weights.blend) * squeezed(np.float64(desk.out[1])) + weights.blend * squeezed(STEEPNESS * lead)
+    work = weights.work
+    look(s, seat, other, active, work)
+    forward(weights.net, work)
+    lead = np.float64(points(s, seat) - points(s, other)) + GROWTH_SCALE * np.float64(work.out[0])
+    return (1.0 - weights.blend) * squeezed(np.float64(work.out[1])) + weights.blend * squeezed(STEEPNESS * lead)
 
 
 @outlined
@@ -253,16 +253,16 @@ def carry_out(s, seat, white_action, coloured_action):
 
 @outlined
 def judge_plans(s, seat, weights, scratch):
-    """Fill desk.plans and desk.worth; returns how many there are."""
-    desk = weights.desk
-    count = list_plans(s, seat, desk.plans)
+    """Fill work.plans and work.worth; returns how many there are."""
+    work = weights.work
+    count = list_plans(s, seat, work.plans)
     x = scratch.states[0]
     for i in range(count):
         scratch.states[0] = s
-        carry_out(x, seat, desk.plans[i, 0], desk.plans[i, 1])
+        carry_out(x, seat, work.plans[i, 0], work.plans[i, 1])
         x.closed |= x.locked
         after = (np.int64(x.active) + 1) % np.int64(x.seats)
-        desk.worth[i] = worth_between_turns(x, seat, after, end_is_reached(x), weights)
+        work.worth[i] = worth_between_turns(x, seat, after, end_is_reached(x), weights)
     return count
 
 
@@ -275,7 +275,7 @@ def judge_plans_at(states, seat, weights, scratch):
 def expect_replies_at(states, seat, weights, scratch):
     """Let the other seats that decide at the same time do what seems best to them. For what is shown only: a turn is
     chosen with their sheets as they are, which promises too much."""
-    s, desk = states[0], weights.desk
+    s, work = states[0], weights.work
     if s.phase != WHITE:
         return
     closed = s.closed
@@ -285,9 +285,9 @@ def expect_replies_at(states, seat, weights, scratch):
         count = judge_plans(s, other, weights, scratch)
         best = 0
         for i in range(1, count):
-            if desk.worth[i] > desk.worth[best]:
+            if work.worth[i] > work.worth[best]:
                 best = i
-        carry_out(s, other, desk.plans[best, 0], desk.plans[best, 1])
+        carry_out(s, other, work.plans[best, 0], work.plans[best, 1])
         s.closed = closed  # rows close when all have decided
 
 
@@ -306,58 +306,58 @@ def chances_against_at(states, seat, weights, out):
 @kernel
 def pair_policy(s, seat, weights, scratch, rng):
     """The first part of the turn after which the position is worth most."""
-    desk = weights.desk
+    work = weights.work
     count = judge_plans(s, seat, weights, scratch)
     chosen = 0
     for i in range(1, count):
-        if desk.worth[i] > desk.worth[chosen]:
+        if work.worth[i] > work.worth[chosen]:
             chosen = i
-    return desk.plans[chosen, 0] if s.phase == WHITE else desk.plans[chosen, 1]
+    return work.plans[chosen, 0] if s.phase == WHITE else work.plans[chosen, 1]
 
 
 @outlined
 def search_policy(s, seat, weights, scratch, rng):
     """Short search: the best plans are carried out with sampled dice, everybody plays on by the network for some turns,
     and the network judges the end. All plans meet the same dice."""
-    desk, lens = weights.desk, weights.lens
+    work, search = weights.work, weights.search
     count = judge_plans(s, seat, weights, scratch)
     kept = 0
-    for _ in range(lens.plans.shape[0]):  # the best plans first
+    for _ in range(search.plans.shape[0]):  # the best plans first
         best = -1
         for i in range(count):
-            if desk.worth[i] > -np.inf and (best < 0 or desk.worth[i] > desk.worth[best]):
+            if work.worth[i] > -np.inf and (best < 0 or work.worth[i] > work.worth[best]):
                 best = i
-        if best < 0 or (kept > 0 and desk.worth[best] < lens.first[0] - lens.width[0]):
+        if best < 0 or (kept > 0 and work.worth[best] < search.first[0] - search.width[0]):
             break
-        lens.plans[kept, 0] = desk.plans[best, 0]
-        lens.plans[kept, 1] = desk.plans[best, 1]
-        lens.sums[kept] = 0.0
+        search.plans[kept, 0] = work.plans[best, 0]
+        search.plans[kept, 1] = work.plans[best, 1]
+        search.sums[kept] = 0.0
         if kept == 0:
-            lens.first[0] = desk.worth[best]
+            search.first[0] = work.worth[best]
         kept += 1
-        desk.worth[best] = -np.inf
+        work.worth[best] = -np.inf
     chosen = 0
-    lens.kept[0] = kept
+    search.kept[0] = kept
     if kept > 1:
         key = draw(rng)
-        for sample in range(lens.samples[0]):
+        for sample in range(search.samples[0]):
             for i in range(kept):
-                branch(key, sample, lens.dice)
+                branch(key, sample, search.dice)
                 scratch.states[1] = s
-                lens.sums[i] += sampled_worth(
-                    scratch.states[1], seat, lens.plans[i, 0], lens.plans[i, 1], weights, scratch, rng
+                search.sums[i] += sampled_worth(
+                    scratch.states[1], seat, search.plans[i, 0], search.plans[i, 1], weights, scratch, rng
                 )
         for i in range(1, kept):
-            if lens.sums[i] > lens.sums[chosen]:
+            if search.sums[i] > search.sums[chosen]:
                 chosen = i
-    return lens.plans[chosen, 0] if s.phase == WHITE else lens.plans[chosen, 1]
+    return search.plans[chosen, 0] if s.phase == WHITE else search.plans[chosen, 1]
 
 
 @outlined
 def sampled_worth(x, seat, white_action, coloured_action, weights, scratch, rng):
-    """Carry out a plan and play on for lens.turns turns; what the position is then worth."""
-    lens = weights.lens
-    last = np.int64(x.turns) + lens.turns[0]
+    """Carry out a plan and play on for search.turns turns; what the position is then worth."""
+    search = weights.search
+    last = np.int64(x.turns) + search.turns[0]
     planned = True  # the own plan is not finished yet
     turn = np.int64(x.turns)
     while True:
@@ -367,7 +367,7 @@ def sampled_worth(x, seat, white_action, coloured_action, weights, scratch, rng)
         if who == 0:
             if x.turns >= last:
                 return worth_between_turns(x, seat, np.int64(x.active), False, weights)
-            chance(x, lens.dice)
+            chance(x, search.dice)
             continue
         planned = planned and x.turns == turn
         for other in range(x.seats):
@@ -378,5 +378,5 @@ def sampled_worth(x, seat, white_action, coloured_action, weights, scratch, rng)
                         action = PASS  # somebody has closed the row in the meantime
                 else:
                     action = pair_policy(x, other, weights, scratch, rng)
-                lens.joint[other] = action
-        apply(x, lens.joint)
+                search.joint[other] = action
+        apply(x, search.joint)

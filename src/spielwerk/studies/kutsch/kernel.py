@@ -1,4 +1,4 @@
-"""What the studies of Kutsch (2017) measure inside compiled code."""
+"""What the study measures inside compiled code."""
 
 from spielwerk.core.kernel.contract import apply, policy
 from spielwerk.core.linker import kernel

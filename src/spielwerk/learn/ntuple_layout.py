@@ -1,4 +1,8 @@
-"""Which tuples a network has: a named set of the game, a list, or random ones as in Thill, Koch and Konen (2012)."""
+"""What the tables of a network are, as it is written.
+
+Tuples: a named set of the game, a list of cells, or random ones as in Thill, Koch and Konen (2012). Stages: the values
+that must be on the board for each of them.
+"""
 
 import re
 
@@ -7,28 +11,37 @@ import numpy as np
 from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.grid import Grid, Tuples
 from spielwerk.core.kernel.rng import Rng, below, spawn
+from spielwerk.learn.words import say
 
 LARGEST = 9  # cells of a tuple
+WHOLE_BOARD = 6  # cells of a board that one tuple sees as a whole, if nothing else is said
+
+Stages = tuple[tuple[int, ...], ...]
 
 
 def tuples_of(text: str, grid: Grid, seed: int) -> Tuples:
     """The tuples written as `4x6` (a set that the game names), `0.1.2+4.5.6` (cells), `walk.20x3` or `points.20x3`
-    (twenty random tuples of three cells), `lines` (rows, columns and squares) or `whole` (one tuple of all cells)."""
+    (twenty random tuples of three cells), `lines` (rows, columns and squares) or `whole` (one tuple of all cells).
+
+    `auto` is the first set that the game names, else `whole` on a small board and `lines` on a larger one.
+    """
+    if text == "auto":
+        text = next(iter(grid.tuple_sets), "whole" if grid.cells <= WHOLE_BOARD else "lines")
     if text in grid.tuple_sets:
         return grid.tuple_sets[text]
     if text == "lines":
         return lines(grid)
     if text == "whole":
         if grid.cells > LARGEST:
-            raise SpielwerkError(f"'whole': one tuple sees at most {LARGEST} cells, not {grid.cells}; write 'lines'")
+            phrase = "'whole': one tuple sees at most {most} cells, not {cells}; write 'lines'"
+            raise SpielwerkError(say(phrase, most=LARGEST, cells=grid.cells))
         return (tuple(range(grid.cells)),)
     drawn = re.fullmatch(r"(walk|points)\.(\d+)x(\d+)", text)
     if drawn:
         count, size = int(drawn[2]), int(drawn[3])
         if not 1 <= count <= 100 or not 1 <= size <= min(LARGEST, grid.cells):
-            raise SpielwerkError(
-                f"'{text}': between 1 and 100 tuples of 1 to {min(LARGEST, grid.cells)} cells are possible"
-            )
+            phrase = "'{text}': between 1 and 100 tuples of 1 to {most} cells are possible"
+            raise SpielwerkError(say(phrase, text=text, most=min(LARGEST, grid.cells)))
         rng = spawn(seed, 2048)
         draw = random_walk if drawn[1] == "walk" else random_points
         with np.errstate(over="ignore"):  # 64-bit arithmetic that wraps around on purpose
@@ -37,13 +50,27 @@ def tuples_of(text: str, grid: Grid, seed: int) -> Tuples:
         chosen = tuple(tuple(int(cell) for cell in part.split(".")) for part in text.split("+"))
         for cells in chosen:
             if len(set(cells)) != len(cells) or max(cells) >= grid.cells or len(cells) > LARGEST:
-                raise SpielwerkError(
-                    f"'{text}': a tuple has up to {LARGEST} different cells from 0 to {grid.cells - 1}"
-                )
+                phrase = "'{text}': a tuple has up to {most} different cells from 0 to {last}"
+                raise SpielwerkError(say(phrase, text=text, most=LARGEST, last=grid.cells - 1))
         return chosen
-    raise UnknownName(
-        "set of tuples", text, [*grid.tuple_sets, "lines", "whole", "walk.20x3", "points.20x3", "0.1.2+4.5.6"]
-    )
+    known = [*grid.tuple_sets, "lines", "whole", "walk.20x3", "points.20x3", "0.1.2+4.5.6"]
+    raise UnknownName(say("set of tuples"), text, known)
+
+
+def stages_of(text: str, grid: Grid) -> Stages:
+    """The values that begin each stage after the first, written as `14/14+13`; `none` = there is only one stage."""
+    stages: list[tuple[int, ...]] = []
+    for part in () if text == "none" else text.split("/"):
+        if not all(value.isdigit() and int(value) < grid.values for value in part.split("+")):
+            phrase = "ntuple: stages={stages}: write values below {values}, e.g. 14/14+13"
+            raise SpielwerkError(say(phrase, stages=text, values=grid.values))
+        stages.append(tuple(int(value) for value in part.split("+")))
+        if len(set(stages[-1])) < len(stages[-1]):
+            raise SpielwerkError(say("ntuple: stages={stages}: a stage names a value once, e.g. 14+13", stages=text))
+    sets = [sum(1 << value for value in values) for values in stages]
+    if sets != sorted(set(sets)):
+        raise SpielwerkError(say("ntuple: stages={stages}: write them ascending, e.g. 13/13+12/14", stages=text))
+    return tuple(stages)
 
 
 def lines(grid: Grid) -> Tuples:

@@ -7,7 +7,7 @@ source of 2017 and is said in learn.kernel.ntuple_thesis. Whether the thesis use
 known; here it does not, since the framework then applies every update eight times and learns next to nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -17,20 +17,18 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.running import run_many
 from spielwerk.learn import run as runs
-from spielwerk.learn.run import RunFolder
-
-Report = Callable[[float, str], None]
+from spielwerk.learn.run import Report, RunFolder
 
 SWEEP_MATCHES = {"quick": 20_000, "full": 100_000}
 CURVE_MATCHES = {"quick": 100_000, "full": 1_000_000}
 COLLAPSE_MATCHES = {"quick": 15_000, "full": 200_000}
-CALM = 0.25  # share of the matches without random moves, at the end of the runs that show the collapse
+FINAL_GREEDY_SHARE = 0.25  # share of the matches without random moves, at the end of the runs that show the collapse
 JUDGED_MATCHES = {"quick": 100, "full": 1000}
 
 EPSILONS = (0.0, 0.2, 0.4, 0.65, 0.8, 1.0)
 ALPHAS = (0.0001, 0.001, 0.003, 0.01, 0.03, 0.1)
 GAMMAS = (0.5, 0.8, 0.95, 0.99, 1.0)
-MIXTURES = (0.0, 0.25, 0.5, 0.75, 1.0)
+TRACE_DECAYS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def figure_17(report: Report, out: Path, scale: str) -> dict[str, Any]:
@@ -60,7 +58,7 @@ def figure_27(report: Report, out: Path, scale: str) -> dict[str, Any]:
 
 def figure_28(report: Report, out: Path, scale: str) -> dict[str, Any]:
     """Points after training for different lambda; the thesis: 1 is best."""
-    return _sweep(report, out, scale, "mixture", MIXTURES, "figure 28", "best at 1")
+    return _sweep(report, out, scale, "trace_decay", TRACE_DECAYS, "figure 28", "best at 1")
 
 
 def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
@@ -74,16 +72,16 @@ def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
     """
     ways: dict[str, dict[str, Any]] = {
         "as the framework": {},
-        "random moves are learned": {"strays": "learned"},
-        "traces are cut at random moves": {"strays": "cut"},
-        "no traces (lambda 0)": {"mixture": 0.0},
+        "random moves are learned": {"exploratory_moves": "learned"},
+        "traces are cut at random moves": {"exploratory_moves": "cut"},
+        "no traces (lambda 0)": {"trace_decay": 0.0},
         "no random moves (epsilon 0)": {"epsilon": 0.0},
         "no tanh": {"squash": "false"},
     }
     game = registry.game("2048")
     rows, curves = [], {}
     for number, (label, options) in enumerate(ways.items()):
-        options = {"matches": COLLAPSE_MATCHES[scale], "calm": CALM, **options}
+        options = {"matches": COLLAPSE_MATCHES[scale], "final_greedy_share": FINAL_GREEDY_SHARE, **options}
         run = _train(game, out / f"collapse-{number}", options, _part(report, number, len(ways)))
         log = run.rows()
         weights = [row["largest_weight"] for row in log]
@@ -100,7 +98,7 @@ def collapse(report: Report, out: Path, scale: str) -> dict[str, Any]:
             }
         )
         curves[label] = log
-    _draw_collapse(curves, (1.0 - CALM) * COLLAPSE_MATCHES[scale], out / "collapse.png")
+    _draw_collapse(curves, (1.0 - FINAL_GREEDY_SHARE) * COLLAPSE_MATCHES[scale], out / "collapse.png")
     return {
         "collapse": rows,
         "published": "rises to almost 33,000, then falls to about 1,040 (random play) at the end of training",
@@ -116,7 +114,7 @@ def _train(game: Game, folder: Path, options: Mapping[str, Any], report: Report)
     run = RunFolder(folder)
     learner = runs.learner("ntuple:" + ",".join(f"{name}={value}" for name, value in options.items()), "thesis")
     if run.config_file.exists():
-        if run.config().get("learner") != learner.spec:
+        if run.learner().spec != learner.spec:
             raise SpielwerkError(f"{folder} holds a run with other options; choose another --out")
         return runs.resume(folder, report=report)
     return runs.train(game, learner, folder, report=report)
@@ -153,7 +151,7 @@ def _sweep(
     game = registry.game("2048")
     rows = []
     for number, choice in enumerate(choices):
-        options = {"mixture": 0.0, "matches": SWEEP_MATCHES[scale], option: choice}
+        options = {"trace_decay": 0.0, "matches": SWEEP_MATCHES[scale], option: choice}
         run = _train(game, out / f"{option}-{choice}", options, _part(report, number, len(choices)))
         mean, half = _judged(game, run, JUDGED_MATCHES[scale])
         rows.append({option: choice, "points after training": mean, "±": half})
@@ -181,14 +179,14 @@ def _draw(lines: Mapping[str, tuple[list[float], list[float]]], across: str, up:
         axes.plot(xs, ys, marker="o" if len(xs) < 20 else None, label=label)
     if across == "alpha":
         axes.set_xscale("log")
-    axes.set_xlabel("lambda" if across == "mixture" else across)
+    axes.set_xlabel("lambda" if across == "trace_decay" else across)
     axes.set_ylabel(up)
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
     figure.savefig(path, dpi=120)
 
 
-def _draw_collapse(curves: Mapping[str, list[dict[str, Any]]], calm_from: float, path: Path) -> None:
+def _draw_collapse(curves: Mapping[str, list[dict[str, Any]]], greedy_from: float, path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 7), layout="constrained")
@@ -209,6 +207,6 @@ def _draw_collapse(curves: Mapping[str, list[dict[str, Any]]], calm_from: float,
     below.set_xlabel("matches")
     for axes in (above, below):
         axes.grid(alpha=0.3)
-        axes.axvline(calm_from, color="grey", linestyle="--")
-    below.text(calm_from, 2e-6, "random moves end ", color="grey", horizontalalignment="right")
+        axes.axvline(greedy_from, color="grey", linestyle="--")
+    below.text(greedy_from, 2e-6, "random moves end ", color="grey", horizontalalignment="right")
     figure.savefig(path, dpi=90)

@@ -6,7 +6,7 @@ The thesis gives its figures as pictures only; the numbers in its text stand bes
 Matches are kept in the study's folder: after a kill the same command goes on, and another folder plays anew.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,9 @@ from spielwerk.core import registry
 from spielwerk.core.clock import Budget
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
+from spielwerk.learn.run import Report
 from spielwerk.search.kernel.playout import uniform_policy
-from spielwerk.studies.kernel.kutsch import mean_playout_length
-
-Report = Callable[[float, str], None]
+from spielwerk.studies.kutsch.kernel import mean_playout_length
 
 MATCHES = {"quick": 8, "full": 100}
 STATES, REPEATS = {"quick": 30, "full": 400}, {"quick": 8, "full": 20}

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Protocol
 
 
-class Board(Protocol):
+class FigureWriter(Protocol):
     def add(self, step: int, figures: Mapping[str, float]) -> None: ...
 
     def close(self) -> None: ...
 
 
-class NoBoard:
+class NoWriter:
     """Stands in where TensorBoard is not installed."""
 
     def add(self, step: int, figures: Mapping[str, float]) -> None:
@@ -39,9 +39,9 @@ class EventFiles:
         self.writer.close()
 
 
-def board(folder: Path) -> Board:
-    """A place for figures below `folder`; `tensorboard --logdir FOLDER` shows them."""
+def figure_writer(folder: Path) -> FigureWriter:
+    """Writes figures below `folder`; `tensorboard --logdir FOLDER` shows them."""
     try:
         return EventFiles(folder)
     except ImportError:
-        return NoBoard()
+        return NoWriter()

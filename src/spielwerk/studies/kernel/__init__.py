@@ -1,1 +1,0 @@
-"""What studies measure, compiled."""
