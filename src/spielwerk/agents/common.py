@@ -24,7 +24,18 @@ Final = Literal["max", "robust", "robust-max", "secure"]
 
 
 MOST_NODES = 200_000
+DEEPEST_TREE = 1000  # decisions
 CHUNK = 64  # iterations by which a tree grows on until robust and max child agree
+
+
+def playout_depth(game: Game, given: int | None) -> int:
+    """The most decisions of a playout; by default it goes on to the end."""
+    return game.spec.longest if given is None else given
+
+
+def tree_levels(game: Game, given: int | None, nodes: int) -> int:
+    """The most decisions inside a tree; by default as many as it can hold."""
+    return min(game.spec.longest, nodes, DEEPEST_TREE) if given is None else given
 
 
 class Binding(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.agents.common import Binding, Objective, bind, only_action, why_unbound
+from spielwerk.agents.common import Binding, Objective, bind, only_action, playout_depth, why_unbound
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget, afford
@@ -48,7 +48,9 @@ class Expectimax(Agent):
     ] = "0"
     samples: Annotated[int, "draws per chance event where outcomes cannot be listed"] = 8
     worlds: Annotated[int, "imagined worlds where information is hidden"] = 8
-    rollout_depth: Annotated[int, "most decisions of a playout, if the evaluation is one"] = 150
+    rollout_depth: Annotated[int | None, "most decisions of a playout, if the evaluation is one; none = to the end"] = (
+        None
+    )
     method: Annotated[
         Literal[1, 2], "2: a match that ended is worth one less (one seat only); 1: points as they are"
     ] = 1
@@ -108,7 +110,9 @@ class Expectimax(Agent):
         if game.spec.hidden or game.spec.simultaneous or self.threads > 1 or deepest > DEEPEST_RULE:
             return None
         binding = bind(game, self.objective, self.evaluation, None)
-        leaf = binding.leaf(game, self.rollout_depth, self.method if game.seats == 1 else 1, np.zeros(1, np.uint64))
+        leaf = binding.leaf(
+            game, playout_depth(game, self.rollout_depth), self.method if game.seats == 1 else 1, np.zeros(1, np.uint64)
+        )
         rule = Rule(
             self.new_workspace(game, binding, self.depth), game.states(1), self.depth, self.deeper, self.samples,
             np.zeros(game.spec.widest, np.int64), leaf,
@@ -132,7 +136,7 @@ class Search:
     def one_action(self, space: Workspace, world: States, action: int, depth: int, rng: Rng) -> float | None:
         """The worth of an action; None if the limit of nodes was reached."""
         agent, view = self.agent, self.view
-        leaf = self.binding.leaf(view.game, agent.rollout_depth, self.method, rng)
+        leaf = self.binding.leaf(view.game, playout_depth(view.game, agent.rollout_depth), self.method, rng)
         finished = self.search(space, world, view.seat, action, depth, agent.deeper, agent.samples, leaf)
         return float(space.values[0, view.seat]) if finished else None
 

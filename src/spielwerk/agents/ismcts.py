@@ -37,9 +37,8 @@ class Ismcts(Agent):
         forced = only_action(view)
         if forced:
             return forced
-        game = view.game
         search = MctsExpectimax(
-            iterations=self.iterations, rollout_depth=game.spec.longest, tree_depth=min(DEEPEST, game.spec.longest),
-            max_nodes=100_000, k=self.k, selection="uct", final="robust",
+            iterations=self.iterations, tree_depth=min(DEEPEST, view.game.spec.longest), max_nodes=100_000, k=self.k,
+            selection="uct",
         )  # fmt: skip
         return search.decide(view, budget, rng)

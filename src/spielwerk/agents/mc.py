@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.agents.common import Objective, bind, only_action, why_unbound
+from spielwerk.agents.common import Objective, bind, only_action, playout_depth, why_unbound
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget, spend
@@ -32,12 +32,13 @@ class MonteCarlo(Agent):
     """Flat Monte Carlo: every legal action equally often, random playouts, best average."""
 
     name: ClassVar[str] = "mc"
+    presets: ClassVar[dict[str, dict[str, str]]] = {"kutsch": {"rollout_depth": "20", "method": "2"}}  # Kutsch (2017)
 
     iterations: Annotated[int, "playouts per legal action"] = 1000
-    rollout_depth: Annotated[int, "most decisions of a playout"] = 20
+    rollout_depth: Annotated[int | None, "most decisions of a playout; none = to the end"] = None
     method: Annotated[
         Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
-    ] = 2
+    ] = 1
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges the end: playout, standing or another evaluation"] = "playout"
     playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None
@@ -45,7 +46,7 @@ class MonteCarlo(Agent):
     threads: Annotated[int, "threads for one decision"] = 1
 
     def __post_init__(self) -> None:
-        if self.iterations < 1 or self.rollout_depth < 0 or self.threads < 1:
+        if self.iterations < 1 or (self.rollout_depth or 0) < 0 or self.threads < 1:
             raise SpielwerkError(say("mc: iterations and threads start at 1, rollout_depth at 0"))
 
     def why_not(self, game: Game) -> str | None:
@@ -60,11 +61,12 @@ class MonteCarlo(Agent):
         search = specialise(monte_carlo_paired if self.paired else monte_carlo, game, **binding.functions)
         key = np.uint64(seed_of(rng))
         method = self.method if game.seats == 1 else 1
+        depth = playout_depth(game, self.rollout_depth)
 
         def work(first_block: int, sizes: NDArray[np.int64]) -> Sums:
             """The sums of some blocks; with weights of its own, because policies may use theirs as work space."""
             own = bind(game, self.objective, self.evaluation, self.playouts)
-            leaf = own.leaf(game, self.rollout_depth, method, np.zeros(1, np.uint64))
+            leaf = own.leaf(game, depth, method, np.zeros(1, np.uint64))
             sums, squares = np.zeros((len(sizes), game.spec.widest)), np.zeros((len(sizes), game.spec.widest))
             actions = np.zeros(game.spec.widest, np.int64)
             search(view.state, game.states(2), view.seat, first_block, sizes, key, actions, leaf, sums, squares)

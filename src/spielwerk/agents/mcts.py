@@ -1,10 +1,19 @@
 """mcts: Monte Carlo tree search with the flaw that the thesis is about (Kutsch 2017, chapter 4)."""
 
-import math
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from spielwerk.agents.common import MOST_NODES, Final, Objective, bind, choose_finally, only_action, why_unbound
+from spielwerk.agents.common import (
+    MOST_NODES,
+    Final,
+    Objective,
+    bind,
+    choose_finally,
+    only_action,
+    playout_depth,
+    tree_levels,
+    why_unbound,
+)
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
@@ -13,7 +22,7 @@ from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.search.kernel.mcts import grow
-from spielwerk.search.kernel.tree import UCT, Growth, new_tree
+from spielwerk.search.kernel.tree import UCB, UCT, Growth, new_tree
 
 
 @dataclass(frozen=True)
@@ -21,12 +30,24 @@ class Mcts(Agent):
     """Plain UCT as in the thesis' framework: a node keeps the one random successor it saw first."""
 
     name: ClassVar[str] = "mcts"
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "kutsch": {
+            "rollout_depth": "150",
+            "tree_depth": "10",
+            "selection": "uct",
+            "k": "1.4142135623730951",
+            "final": "max",
+        }
+    }
 
     iterations: Annotated[int, "iterations per decision"] = 3500
-    rollout_depth: Annotated[int, "most decisions of a playout"] = 150
-    tree_depth: Annotated[int, "most decisions inside the tree"] = 1
-    k: Annotated[float, "weight of exploration"] = math.sqrt(2)
-    final: Annotated[Final, "which child is played"] = "max"
+    rollout_depth: Annotated[int | None, "most decisions of a playout; none = to the end"] = None
+    tree_depth: Annotated[int | None, "most decisions inside the tree; none = as deep as it grows"] = None
+    selection: Annotated[
+        Literal["ucb", "uct"], "uct takes values as they are, ucb puts them between the worst and the best so far"
+    ] = "ucb"
+    k: Annotated[float, "weight of exploration"] = 0.7
+    final: Annotated[Final, "which child is played"] = "robust"
     caution: Annotated[float, "the constant of the secure child"] = 1.0
     method: Annotated[
         Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
@@ -36,7 +57,7 @@ class Mcts(Agent):
     playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None
 
     def __post_init__(self) -> None:
-        if self.iterations < 1 or self.tree_depth < 1 or self.rollout_depth < 0:
+        if self.iterations < 1 or self.tree_depth == 0 or min(self.tree_depth or 1, self.rollout_depth or 0) < 0:
             raise SpielwerkError(say("mcts: iterations and tree_depth start at 1, rollout_depth at 0"))
 
     def why_not(self, game: Game) -> str | None:
@@ -52,10 +73,11 @@ class Mcts(Agent):
         wanted = budget.playouts or self.iterations
         nodes = min(wanted + 2, MOST_NODES)
         edges = nodes * game.seats
-        tree, states = new_tree(game, nodes, edges, self.tree_depth + 1, whole=True), game.states(1)
+        depth = tree_levels(game, self.tree_depth, nodes)
+        tree, states = new_tree(game, nodes, edges, depth + 1, whole=True), game.states(1)
         method = self.method if game.seats == 1 else 1
-        growth = Growth(self.tree_depth, edges, UCT, self.k, minimum=False, prior=False)
-        leaf = binding.leaf(game, self.rollout_depth, method, rng)
+        growth = Growth(depth, edges, UCT if self.selection == "uct" else UCB, self.k, minimum=False, prior=False)
+        leaf = binding.leaf(game, playout_depth(game, self.rollout_depth), method, rng)
 
         def more(iterations: int) -> None:
             search(tree, view.state, states, view.seat, iterations, growth, leaf)

@@ -1,10 +1,19 @@
 """mctse: Monte Carlo tree search with chance nodes (Kutsch 2017, chapter 5)."""
 
-import math
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from spielwerk.agents.common import MOST_NODES, Final, Objective, bind, choose_finally, only_action, why_unbound
+from spielwerk.agents.common import (
+    MOST_NODES,
+    Final,
+    Objective,
+    bind,
+    choose_finally,
+    only_action,
+    playout_depth,
+    tree_levels,
+    why_unbound,
+)
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
@@ -23,21 +32,27 @@ class MctsExpectimax(Agent):
     """Monte Carlo tree search with chance nodes; every seat maximises; hidden things are imagined anew each time."""
 
     name: ClassVar[str] = "mctse"
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "kutsch": {
+            "rollout_depth": "150", "tree_depth": "10", "max_nodes": "500", "selection": "uctn",
+            "k": "1.4142135623730951", "final": "max",
+        }
+    }  # fmt: skip
 
     iterations: Annotated[int, "iterations per decision"] = 3500
-    rollout_depth: Annotated[int, "most decisions of a playout"] = 150
-    tree_depth: Annotated[int, "most decisions inside the tree"] = 10
-    max_nodes: Annotated[int, "most actions that the tree may hold (the thesis' expectimax nodes)"] = 500
-    k: Annotated[float, "weight of exploration"] = math.sqrt(2)
+    rollout_depth: Annotated[int | None, "most decisions of a playout; none = to the end"] = None
+    tree_depth: Annotated[int | None, "most decisions inside the tree; none = as deep as it grows"] = None
+    max_nodes: Annotated[int | None, "most actions that the tree may hold; none = as many as it tries"] = None
+    k: Annotated[float, "weight of exploration"] = 0.7
     selection: Annotated[
         Literal["ucb", "puct", "uct", "uctn"],
         "uct takes values as they are, uctn divides them by the best playout, ucb puts them between the worst and the "
         "best, and so does puct, which follows the prior of the evaluation, if it has one",
-    ] = "uctn"
+    ] = "ucb"
     backup: Annotated[Literal["mean", "minimum"], "what an action is worth: the mean or the lowest of its playouts"] = (
         "mean"
     )
-    final: Annotated[Final, "which child is played"] = "max"
+    final: Annotated[Final, "which child is played"] = "robust"
     caution: Annotated[float, "the constant of the secure child"] = 1.0
     method: Annotated[
         Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
@@ -47,7 +62,8 @@ class MctsExpectimax(Agent):
     playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None
 
     def __post_init__(self) -> None:
-        if self.iterations < 1 or self.tree_depth < 1 or self.max_nodes < 1 or self.rollout_depth < 0:
+        counts = (self.iterations, self.tree_depth or 1, self.max_nodes or 1)
+        if min(counts) < 1 or 0 in (self.tree_depth, self.max_nodes) or (self.rollout_depth or 0) < 0:
             raise SpielwerkError(say("mctse: iterations, tree_depth and max_nodes start at 1, rollout_depth at 0"))
 
     def why_not(self, game: Game) -> str | None:
@@ -63,11 +79,13 @@ class MctsExpectimax(Agent):
         wanted = budget.playouts or self.iterations
         nodes = min(2 * wanted + 2, MOST_NODES)
         rule, widest = SELECTIONS[self.selection], game.spec.widest
-        edges = min(nodes * (widest if rule == PUCT else 1), self.max_nodes) * game.seats + widest
-        tree, states = new_tree(game, nodes, edges, self.tree_depth + 1), game.states(1)
+        most = nodes * (widest if rule == PUCT else 1)
+        edges = min(most, self.max_nodes or most) * game.seats + widest
+        depth = tree_levels(game, self.tree_depth, nodes)
+        tree, states = new_tree(game, nodes, edges, depth + 1), game.states(1)
         method = self.method if game.seats == 1 else 1
-        growth = Growth(self.tree_depth, self.max_nodes, rule, self.k, self.backup == "minimum", binding.prior)
-        leaf = binding.leaf(game, self.rollout_depth, method, rng)
+        growth = Growth(depth, self.max_nodes or edges, rule, self.k, self.backup == "minimum", binding.prior)
+        leaf = binding.leaf(game, playout_depth(game, self.rollout_depth), method, rng)
 
         def more(iterations: int) -> None:
             search(tree, view.state, states, view.seat, iterations, growth, leaf)

@@ -69,7 +69,7 @@ def _speeds(game: Game, seconds: float, tell: Report) -> list[Figure]:
         Figure(game_id, f"{title}: random matches", matches / spent, "per second"),
     ]
     run_many(game, [registry.agent("random")] * game.seats, [0])
-    for done, spec in ((0.2, "mc:iterations=1000,rollout_depth=20"), (0.4, "mctse")):
+    for done, spec in ((0.2, "mc:iterations=1000,rollout_depth=20"), (0.4, "mctse:iterations=3500,rollout_depth=150")):
         tell(done, spec)
         rate = decisions_per_second(game, spec, seconds)
         found.append(Figure(game_id, f"{title}: {spec}", rate, "decisions per second"))

@@ -55,6 +55,8 @@ def agents(
         if reason:
             console.print(f"    cannot play {table_of.title if table_of else ''}: {reason}", soft_wrap=True)
             continue
+        if kind.presets:
+            console.print(f"    preset: {', '.join(kind.presets)}", soft_wrap=True)
         for option in options.values():
             default = "" if option.default is MISSING else f" [{option.default}]"
             console.print(f"    {option.name}{default}: {option.help}", soft_wrap=True)

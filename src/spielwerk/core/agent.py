@@ -9,7 +9,7 @@ import math
 import re
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from itertools import groupby
@@ -55,6 +55,7 @@ class Configured:
     """Something with a name and options that is written as `name:key=value,key=value`: agents and learners."""
 
     name: ClassVar[str]
+    presets: ClassVar[Mapping[str, Mapping[str, str]]] = {}  # options by name, written preset=NAME; others may follow
 
     @property
     def spec(self) -> str:
@@ -72,6 +73,11 @@ class Configured:
         """An agent from option texts; `nested` makes an agent from the text of an inner one."""
         known = option_help(cls)  # type: ignore[arg-type]
         values: dict[str, Any] = {}
+        if "preset" in options:
+            name = options["preset"]
+            if name not in cls.presets:
+                raise UnknownName(say("preset of {name}", name=cls.name), name, cls.presets)
+            options = {**cls.presets[name], **{key: text for key, text in options.items() if key != "preset"}}
         for key, text in options.items():
             if key not in known:
                 raise UnknownName(say("option of {name}", name=cls.name), key, known)

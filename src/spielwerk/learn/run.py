@@ -30,7 +30,7 @@ except ImportError:  # Windows
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Configured, parse_spec
-from spielwerk.core.errors import SpielwerkError, UnknownName
+from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.match import versions
 from spielwerk.learn.words import say
@@ -189,7 +189,6 @@ def write_atomically(path: Path, data: bytes) -> None:
 class Learner(Configured, ABC):
     """Somebody who learns. Subclass it, give it a `name`, options as fields, `train`, and presets if it has some."""
 
-    presets: ClassVar[Mapping[str, Mapping[str, str]]] = {}  # name -> options as they are written
     renamed: ClassVar[Mapping[str, str]] = {}  # what options were called in older versions -> what they are called now
 
     @abstractmethod
@@ -352,8 +351,6 @@ def learner(spec: str, preset: str | None = None) -> Learner:
         phrase = "{learner}: option {old} is now called {new}"
         raise SpielwerkError(say(phrase, learner=name, old=old, new=found.renamed[old]))
     if preset is not None:
-        if preset not in found.presets:
-            raise UnknownName(say("preset of {learner}", learner=name), preset, found.presets)
-        options = {**found.presets[preset], **options}
+        options = {"preset": preset, **options}
     made: Learner = found.build(options, registry.agent)
     return made

@@ -52,7 +52,7 @@ def generic_by_hand(game: Game, seconds: float) -> float:
 
 
 def middle_of_a_match(game: Game) -> Position:
-    agent, rng, position = registry.agent("mc:iterations=20"), spawn(3), game.new(1)
+    agent, rng, position = registry.agent("mc:preset=kutsch,iterations=20"), spawn(3), game.new(1)
     for _ in range(300):
         if not position.over:
             position.play(agent.decide(position.view(0), Budget(), rng).action)

@@ -47,8 +47,8 @@ class Twenty48(Game):
         outcomes=32,
         ladder=(
             ("easy", "random"),
-            ("medium", "mc:iterations=50"),
-            ("hard", "mc:iterations=1000"),
+            ("medium", "mc:preset=kutsch,iterations=50"),
+            ("hard", "mc:preset=kutsch,iterations=1000"),
             ("strongest", "expectimax:depth=3,evaluation=ntuple"),
         ),
         keys={f"Arrow{move.capitalize()}": move for move in DIRECTIONS} | dict(zip("wsad", DIRECTIONS, strict=True)),

@@ -79,10 +79,10 @@ def new_workspace(game: Game, depth: int, table: int) -> Workspace:
 
 
 @kernel
-def action_worth(space, root, seat, action, depth, few, samples, leaf):
+def action_worth(space, root, seat, action, depth, extend, samples, leaf):
     """Search `depth` decisions deep from root[0] after `action` of `seat`; its worth is then in space.values[0].
 
-    One decision deeper for every number in `few` that the outcomes of chance after it do not exceed. Returns whether
+    One decision deeper for every number in `extend` that the outcomes of chance after it do not exceed. Returns whether
     the search was finished.
     """
     stack = space.stack
@@ -93,10 +93,10 @@ def action_worth(space, root, seat, action, depth, few, samples, leaf):
     if others == 0:
         apply(stack[0], space.joints[0])
         plies = depth - 1
-        if few.shape[0] > 0 and actors(stack[0]) == 0:
+        if extend.shape[0] > 0 and actors(stack[0]) == 0:
             count = outcomes(stack[0], space.ids[0], space.probs[0])
-            for i in range(few.shape[0]):
-                if 0 < count <= few[i]:
+            for i in range(extend.shape[0]):
+                if 0 < count <= extend[i]:
                     plies += 1
     space.frames[0, PLIES] = plies
     space.frames[0, WAITING] = others
@@ -260,7 +260,7 @@ class Rule(NamedTuple):
     space: Workspace
     root: States  # [1]
     depth: int
-    few: NDArray[np.int64]
+    extend: NDArray[np.int64]
     samples: int
     actions: NDArray[np.int64]  # [widest]
     leaf: Leaf
@@ -280,7 +280,7 @@ def expectimax_policy(s, seat, weights, scratch, rng):
     chosen = 0
     for i in range(count):
         action_worth(
-            space, weights.root, seat, weights.actions[i], weights.depth, weights.few, weights.samples, weights.leaf
+            space, weights.root, seat, weights.actions[i], weights.depth, weights.extend, weights.samples, weights.leaf
         )
         if space.values[0, seat] > best:
             best = space.values[0, seat]

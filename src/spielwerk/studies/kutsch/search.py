@@ -30,16 +30,15 @@ QUICK_SHARE = 20  # quick divides iterations and nodes by this
 
 
 def _mc(scale: str, **options: Any) -> str:
-    return _spec("mc", scale, {"iterations": 1000, "rollout_depth": 20} | options)
+    return _spec("mc", scale, {"preset": "kutsch", "iterations": 1000} | options)
 
 
 def _mcts(scale: str, **options: Any) -> str:
-    return _spec("mcts", scale, {"iterations": 3500, "rollout_depth": 150, "tree_depth": 10} | options)
+    return _spec("mcts", scale, {"preset": "kutsch", "iterations": 3500} | options)
 
 
 def _mctse(scale: str, **options: Any) -> str:
-    given = {"iterations": 3500, "rollout_depth": 150, "tree_depth": 10, "max_nodes": 500} | options
-    return _spec("mctse", scale, given)
+    return _spec("mctse", scale, {"preset": "kutsch", "iterations": 3500, "max_nodes": 500} | options)
 
 
 def _spec(name: str, scale: str, options: Mapping[str, Any]) -> str:
@@ -112,7 +111,12 @@ def _certainties(
             report((number + done) / len(agents), f"{label}: {text}")
 
         found = certainty(
-            "2048", spec, states=STATES[scale], repeats=REPEATS[scale], collector="mc:iterations=100", report=tell
+            "2048",
+            spec,
+            states=STATES[scale],
+            repeats=REPEATS[scale],
+            collector="mc:preset=kutsch,iterations=100",
+            report=tell,
         )
         by_empty: dict[int, list[float]] = {}
         for group in found.groups:
