@@ -26,6 +26,7 @@ FAMILIES = (
     "play",
     "arena",
     "train",
+    "models",
     "solve",
     "ask",
     "study",

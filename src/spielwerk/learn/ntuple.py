@@ -10,7 +10,7 @@ A checkpoint holds the model (half precision, what agents load) and, in full pre
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,12 +26,14 @@ from spielwerk.core.grid import Grid
 from spielwerk.core.kernel.contract import Scratch
 from spielwerk.core.kernel.rng import Rng, spawn
 from spielwerk.core.linker import side_by_side, specialise
+from spielwerk.core.models import UNREADABLE
 from spielwerk.core.words import number
 from spielwerk.learn.board import Board, NoBoard, board
 from spielwerk.learn.kernel import ntuple as strong
 from spielwerk.learn.kernel import ntuple_thesis as thesis
+from spielwerk.learn.ntuple_ship import TRIMS, model_of
 from spielwerk.learn.ntuple_tuples import tuples_of
-from spielwerk.learn.run import Learner, Limits, Report, RunFolder
+from spielwerk.learn.run import Learned, Learner, Limits, Report, RunFolder
 from spielwerk.learn.run import learner as learner_of
 from spielwerk.learn.words import say
 from spielwerk.search import ntuple_model as models
@@ -57,6 +59,7 @@ class NTuple(Learner):
     """Temporal-difference learning of an n-tuple network by self-play (one seat, games with a grid)."""
 
     name: ClassVar[str] = "ntuple"
+    trims: ClassVar[tuple[str, ...]] = TRIMS
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "thesis": {
             "learn": "end", "tuples": "walk.20x3", "symmetries": "false", "squash": "true", "alpha": "0.001",
@@ -203,6 +206,9 @@ class NTuple(Learner):
 
     def agent(self, run: RunFolder) -> str:
         return f"ntuple:model={run.path}"
+
+    def model(self, game: Game, run: RunFolder, trim: Mapping[str, str]) -> Learned:
+        return model_of(run, trim)
 
     def curve(self, run: RunFolder) -> tuple[str, str, list[tuple[str, list[float], list[float]]]]:
         rows = [row for row in run.rows() if row.get("mean") is not None]
@@ -530,7 +536,7 @@ class Training:
         try:
             with np.load(file) as stored:
                 kept = dict(stored)
-        except (*models.UNREADABLE, OSError, ValueError) as problem:
+        except UNREADABLE as problem:
             raise SpielwerkError(f"the checkpoint {folder} cannot be read: {problem}; take {file} away") from problem
         for thread, desk in enumerate(worker.desk for worker in self.workers):
             if desk is None or thread >= len(kept["marks"]) or kept["middles"].dtype != desk.episode.dtype:
