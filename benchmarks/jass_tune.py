@@ -11,13 +11,14 @@ import time
 
 import cma
 import numpy as np
-from jass_modes import MODEL
+from jass_modes import keep
 from jass_train_kernel import duel, duel_without_trumps
 
 import spielwerk as sw
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
 from spielwerk.games.jass.players.kernel import rules
+from spielwerk.games.jass.players.rules import rules_weights
 
 DEALS = 1500
 FREE = [
@@ -35,7 +36,7 @@ def main() -> None:
     free = "free" in sys.argv[1:]
     loop = specialise(duel_without_trumps if free else duel, game)
     tuned = np.array(FREE if free else [i for i in range(rules.PLAY_WEIGHTS) if i not in FREE])
-    old = np.load(MODEL)["weights"].astype(np.float64)
+    old = rules_weights()
 
     def lead(weights: np.ndarray, stream: int) -> float:
         loop(states, DEALS, weights, old, scratch, spawn(seed, stream), leads)
@@ -69,7 +70,7 @@ def main() -> None:
     leads_all = np.concatenate(gained)
     print(f"new against old: {leads_all.mean():+.2f} ± {1.96 * leads_all.std() / len(leads_all) ** 0.5:.2f} per deal")
     if leads_all.mean() > 0:
-        np.savez_compressed(MODEL, weights=new.astype(np.float32))
+        keep(new)
 
 
 if __name__ == "__main__":

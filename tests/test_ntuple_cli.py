@@ -9,7 +9,8 @@ import spielwerk as sw
 from spielwerk.cli.app import app
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.match import play
-from spielwerk.search.ntuple_model import model_path
+from spielwerk.core.models import find, read_card
+from spielwerk.search.ntuple_model import KIND
 
 BOARD = "2 4 8 16/. 2 . 4/. . . 2/. . . ."
 
@@ -41,11 +42,12 @@ def test_the_shipped_model_answers_board_after_board():
 
 @pytest.mark.parametrize("variant", sw.game("2048").spec.variants)
 def test_every_shipped_model_has_a_true_card(variant):
-    path = model_path(None, sw.game("2048", variant=variant))
-    card = json.loads(path.with_suffix(".json").read_text())
-    assert card["model"] == path.name and card["game"] == f"2048, {variant}"
-    assert card["bytes"] == path.stat().st_size < 40_000_000
-    assert card["trained"].startswith("spielwerk train 2048 ntuple") and card["greedy"] and "MIT" in card["licence"]
+    path = find(KIND, sw.game("2048", variant=variant))
+    card = read_card(path)
+    assert card.kind == "ntuple" and card.game == "2048" and card.variants == (variant,)
+    assert path.stat().st_size < 40_000_000
+    assert card.trained.command.startswith("spielwerk train 2048 ntuple") and "MIT" in card.licence
+    assert card.measured[0].agent == "ntuple" and card.measured[0].games >= 1000
 
 
 def test_any_game_is_asked_from_a_record(tmp_path):

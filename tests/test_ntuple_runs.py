@@ -14,6 +14,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, Spec
 from spielwerk.core.grid import Grid
 from spielwerk.core.linker import kernel, specialise
+from spielwerk.core.models import find
 from spielwerk.core.words import speaking
 from spielwerk.learn import ntuple_checkpoint, ntuple_training, ntuple_workers
 from spielwerk.learn import run as runs
@@ -218,7 +219,7 @@ def test_damaged_checkpoints_are_named(name, share, tmp_path):
 
 
 def test_damaged_models_are_named(tmp_path):
-    game, shipped = sw.game(GAME, variant="2x2"), (models.SHIPPED / "ntuple-2048-2x2.npz").read_bytes()
+    game, shipped = sw.game(GAME, variant="2x2"), find(models.KIND, sw.game(GAME, variant="2x2")).read_bytes()
     rng = np.random.default_rng(0)
     damaged = [b"", b"no model", shipped[: len(shipped) // 2], shipped[:-1]]
     for _ in range(40):
@@ -237,7 +238,7 @@ def test_damaged_models_are_named(tmp_path):
             refused += 1
     assert refused > 30  # some bytes of the frame do not matter
     np.savez(tmp_path / "other.npz", weights=np.zeros(3))
-    with pytest.raises(SpielwerkError, match="no n-tuple model"):
+    with pytest.raises(SpielwerkError, match="no ntuple model"):
         models.load(str(tmp_path / "other.npz"), game)
 
 
@@ -249,9 +250,9 @@ def test_a_model_is_found_while_its_run_replaces_it(tmp_path):
 
 
 def test_boards_are_known_by_their_size():
-    assert models.model_path(None, sw.game(GAME, variant="width=3,height=3")).name == "ntuple-2048-3x3.npz"
-    with pytest.raises(SpielwerkError, match="mctse"):
-        models.model_path(None, sw.game(GAME, variant="width=4,height=2"))
+    assert find(models.KIND, sw.game(GAME, variant="width=3,height=3")).name == "ntuple-2048-3x3.npz"
+    with pytest.raises(SpielwerkError, match=r"spielwerk train 2048 ntuple --variant .*height=2"):
+        find(models.KIND, sw.game(GAME, variant="width=4,height=2"))
 
 
 @pytest.mark.parametrize(

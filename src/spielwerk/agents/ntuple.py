@@ -1,6 +1,6 @@
 """ntuple: the move whose afterstate a trained n-tuple network likes best (1-ply).
 
-Deeper: `expectimax:depth=3,evaluation=ntuple@DIR`.
+Deeper: `expectimax:depth=3,evaluation=ntuple@MODEL`.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,8 @@ from spielwerk.core.kernel.contract import Leaf
 from spielwerk.core.kernel.objective import OBJECTIVES
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
-from spielwerk.search.ntuple_model import judge, model_path
+from spielwerk.core.models import find
+from spielwerk.search.ntuple_model import KIND, judge
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class NTupleAgent(Agent):
 
     name: ClassVar[str] = "ntuple"
 
-    model: Annotated[str | None, "run folder or file of a trained network; none = the one that is shipped"] = None
+    model: Annotated[str | None, "run folder, file or name of a trained network; none = the one that is shipped"] = None
     top: Annotated[
         int | None, "no cell is looked up above this value (2048: 14 = tiles from 32768 on are downgraded)"
     ] = None
@@ -53,7 +54,7 @@ class NTupleAgent(Agent):
         if game.seats != 1 or game.spec.hidden:
             return say("it plays one-seat games without hidden information only")
         try:
-            model_path(self.model, game)
+            find(KIND, game, self.model)
         except SpielwerkError as problem:
             return str(problem)
         return None

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from spielwerk.arena.words import say
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.files import data_folder
 from spielwerk.core.game import Game, States
 from spielwerk.core.match import Record, record_of, versions
 from spielwerk.core.running import Played
@@ -43,10 +44,7 @@ PATIENCE = 30.0  # seconds to wait for another process that writes
 
 def default_path() -> Path:
     chosen = os.environ.get("SPIELWERK_STORE")
-    if chosen:
-        return Path(chosen)
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "spielwerk" / "results.sqlite"
+    return Path(chosen) if chosen else data_folder() / "results.sqlite"
 
 
 class Run(NamedTuple):

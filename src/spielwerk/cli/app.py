@@ -27,6 +27,7 @@ FAMILIES = (
     "rules",
     "arena",
     "train",
+    "models",
     "solve",
     "ask",
     "study",

@@ -1,13 +1,16 @@
 """Games, agents and evaluations by name, from entry points (`spielwerk.games`, `spielwerk.agents`,
-`spielwerk.evaluations`), ours and a third party's alike.
+`spielwerk.evaluations`), and folders of models (`spielwerk.models`), ours and a third party's alike.
 
 Listing reads names only; a game or agent is imported when it is asked for. `register()` adds one for this process,
 for notebooks and tests.
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from spielwerk.core.agent import Agent, parse_spec
@@ -15,6 +18,8 @@ from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
 from spielwerk.core.words import say
+
+OURS = "spielwerk.models"
 
 _registered: dict[str, dict[str, Any]] = {
     "spielwerk.games": {},
@@ -173,3 +178,14 @@ def study_names() -> list[str]:
 def study(name: str) -> Any:
     """A paper: a `Study` that lists its tables and figures (see studies)."""
     return _find("spielwerk.studies", "study", name)
+
+
+@cache
+def model_folders() -> tuple[Path, ...]:
+    """The folders of models that installed packages ship, ours first. An entry point names the package that is one."""
+    found: list[Path] = []
+    for point in sorted(entry_points(group="spielwerk.models"), key=lambda point: (point.value != OURS, point.value)):
+        with suppress(ImportError):  # a package that is half gone takes nobody else's models away
+            package = find_spec(point.module)
+            found += map(Path, (package and package.submodule_search_locations) or ())
+    return tuple(found)

@@ -16,9 +16,10 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.evaluation import Parameter
+from spielwerk.core.files import write_atomically
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
-from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder, write_atomically
+from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
 from spielwerk.learn.words import say
 
 

@@ -9,6 +9,7 @@ run, ntuple_workers has the threads, ntuple_checkpoint the files, and ntuple_tra
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -20,8 +21,9 @@ from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
 from spielwerk.core.words import number
 from spielwerk.learn.ntuple_layout import stages_of, tuples_of
+from spielwerk.learn.ntuple_ship import TRIMS, model_of
 from spielwerk.learn.ntuple_training import LATELY, MovingMean, Training
-from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
+from spielwerk.learn.run import Curve, Learned, Learner, Limits, Report, RunFolder
 from spielwerk.learn.words import say
 from spielwerk.search import ntuple_model as models
 from spielwerk.search.ntuple_model import Layout
@@ -32,6 +34,7 @@ class NTuple(Learner):
     """Temporal-difference learning of an n-tuple network by self-play (one seat, games with a grid)."""
 
     name: ClassVar[str] = "ntuple"
+    trims: ClassVar[tuple[str, ...]] = TRIMS
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "thesis": {
             "learn": "end", "tuples": "walk.20x3", "symmetries": "false", "squash": "true", "alpha": "0.001",
@@ -195,6 +198,9 @@ class NTuple(Learner):
 
     def agent(self, run: RunFolder) -> str:
         return f"ntuple:model={run.path}"
+
+    def model(self, game: Game, run: RunFolder, trim: Mapping[str, str]) -> Learned:
+        return model_of(run, trim)
 
     def curve(self, run: RunFolder) -> Curve:
         rows = [row for row in run.rows() if row.get("mean") is not None]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.models import UNREADABLE
 from spielwerk.learn.kernel.ntuple import LENGTH, AfterstateWorkspace
 from spielwerk.learn.ntuple_schedule import Progress
 from spielwerk.learn.words import say
@@ -76,7 +77,7 @@ def load_beginnings(training: "Training", folder: Path) -> None:
     try:
         with np.load(file) as stored:
             kept = dict(stored)
-    except (*models.UNREADABLE, OSError, ValueError) as problem:
+    except UNREADABLE as problem:
         phrase = "the checkpoint {folder} cannot be read: {problem}; take {file} away"
         raise SpielwerkError(say(phrase, folder=folder, problem=problem, file=file)) from problem
     for thread, work in enumerate(worker.workspace for worker in training.workers):

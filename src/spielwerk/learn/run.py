@@ -5,6 +5,7 @@
     progress.json   how far it is, and whether it has ended; written every second or so
     checkpoint/     the newest complete checkpoint (replaced as a whole, never half written)
     curve.png       the learning curve
+    model.npz       in checkpoint/ or here: the model, if the learner makes one (see core.models)
 
 Who works on a run holds a lock on its folder, which ends with the process however that ends.
 
@@ -13,7 +14,6 @@ A learner is a frozen dataclass like an agent: its fields are its options, `Anno
 """
 
 import json
-import os
 import shutil
 import time
 from abc import ABC, abstractmethod
@@ -31,8 +31,10 @@ except ImportError:  # Windows
 from spielwerk.core import registry
 from spielwerk.core.agent import Configured, parse_spec
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.files import write_atomically
 from spielwerk.core.game import Game
 from spielwerk.core.match import versions
+from spielwerk.core.models import Arrays, Kind
 from spielwerk.learn.words import say
 
 Report = Callable[[float, str], None]  # (done between 0 and 1, a line of figures such as "1.4 M moves/s, mean 51,288")
@@ -178,11 +180,18 @@ class RunFolder:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that a reader sees the old or the new content, never a part."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
+@dataclass(frozen=True)
+class Learned:
+    """What a run has learned, as a model that can be shipped."""
+
+    kind: Kind[Any]
+    arrays: Arrays
+    agent: str  # that plays with it, with {model} in the place of its name
+    seats: tuple[int, ...] = ()  # with which it can be played; none named = all
+    opponents: str | None = None  # against whom it is measured; None = it plays on all seats
+    what: str = ""
+    matches: int | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -190,6 +199,7 @@ class Learner(Configured, ABC):
     """Somebody who learns. Subclass it, give it a `name`, options as fields, `train`, and presets if it has some."""
 
     renamed: ClassVar[Mapping[str, str]] = {}  # what options were called in older versions -> what they are called now
+    trims: ClassVar[tuple[str, ...]] = ()  # ways to make its models smaller
 
     @abstractmethod
     def train(self, game: Game, run: RunFolder, limits: "Limits", report: Report) -> None:
@@ -198,6 +208,12 @@ class Learner(Configured, ABC):
     def agent(self, run: RunFolder) -> str:
         """The spec of the agent that plays with what was learned."""
         raise SpielwerkError(say("{learner} does not make an agent", learner=self.name))
+
+    def model(self, game: Game, run: RunFolder, trim: Mapping[str, str]) -> Learned:
+        """What was learned, as a model; `trim` says what is left out, by the names in `trims`."""
+        raise SpielwerkError(
+            f"{self.name} makes no model; what it has learned is in the agent itself: {self.agent(run)}"
+        )
 
     def why_not(self, game: Game) -> str | None:
         """Why this learner cannot learn `game`; None if it can."""
@@ -260,13 +276,18 @@ def resume(
 ) -> RunFolder:
     """Continue a run where its newest checkpoint left it."""
     run = RunFolder(folder)
-    config = run.config()
-    run.require(config, "game", "variant", "seats", "learner", "seed")
-    game = registry.game(config["game"], config["seats"], config["variant"])
+    config, game, taught = begun(run)
     chosen = config.get("threads", 1) if threads is None else threads
     _require_threads(chosen)
     limits = Limits(_end(seconds), chosen, config["seed"])
-    return _go_on(game, run.learner(), run, limits, report)
+    return _go_on(game, taught, run, limits, report)
+
+
+def begun(run: RunFolder) -> tuple[dict[str, Any], Game, Learner]:
+    """What a run was begun with: its config, the game and the learner."""
+    config = run.config()
+    run.require(config, "game", "variant", "seats", "learner", "seed")
+    return config, registry.game(config["game"], config["seats"], config["variant"]), run.learner()
 
 
 def _require_threads(threads: int) -> None:

@@ -1,23 +1,22 @@
-"""n-tuple networks as objects and as files.
+"""n-tuple networks as objects and as models of the kind `ntuple`.
 
-A model file (.npz) holds the entries that were ever learned, in half precision and compressed: the set of these entries
+Its arrays hold the entries that were ever learned, in half precision and compressed: the set of these entries
 as bits, their values split into high and low bytes (which compresses better), and what the tables mean as JSON. A
 network of 67 million entries of which 12 million were learned takes about 25 MB and half a second to load.
 """
 
 import json
 import os
-import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core import models
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
@@ -25,6 +24,7 @@ from spielwerk.core.grid import Grid, Tuples
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.objective import OBJECTIVES
 from spielwerk.core.linker import attach
+from spielwerk.core.models import Arrays, Kind, NewerFormat, write_arrays
 from spielwerk.core.words import Words, number
 from spielwerk.search.kernel.ntuple import (
     Network,
@@ -43,14 +43,6 @@ FORMAT = 2
 LARGEST_HALF = 60_000.0
 MOST_CELLS = 64  # of a board, where stages look at it cell by cell
 MOST_STAGE_VALUES = 62  # that a set of values can hold
-SHIPPED = Path(__file__).parent.parent / "models"
-UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    KeyError,
-    NotImplementedError,
-)  # of a damaged .npz, besides others
 
 say = Words.beside(__file__)
 
@@ -186,7 +178,16 @@ def new_weights(layout: Layout) -> NDArray[np.float32]:
     return weights
 
 
-# --- files -----------------------------------------------------------------------------------------------------------
+# --- as arrays of a model --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A network with what is known of its training."""
+
+    layout: Layout
+    weights: NDArray[np.float32]
+    notes: dict[str, Any]
 
 
 def learned(layout: Layout, weights: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -197,21 +198,40 @@ def learned(layout: Layout, weights: NDArray[np.float32]) -> NDArray[np.bool_]:
     return mask
 
 
-def save(path: Path, layout: Layout, weights: NDArray[np.float32], notes: dict[str, Any] | None = None) -> None:
-    """Write a model file; `notes` say how it was trained."""
-    mask = learned(layout, weights)
-    values = weights[mask]
+def encode(tables: Tables) -> dict[str, NDArray[np.uint8]]:
+    mask = learned(tables.layout, tables.weights)
+    values = tables.weights[mask]
     largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
     scale = largest / LARGEST_HALF if largest > LARGEST_HALF or 0.0 < largest < 1.0 else 1.0
     half = np.nan_to_num(values / np.float32(scale)).astype("<f2").view(np.uint8)
-    head = {"format": FORMAT, "layout": asdict(layout), "scale": scale, "learned": len(values), "notes": notes or {}}
-    np.savez(
-        path,
-        head=np.frombuffer(json.dumps(head).encode(), np.uint8),
-        mask=_packed(np.packbits(mask)),
-        high=_packed(half[1::2]),
-        low=_packed(half[0::2]),
-    )
+    head = {
+        "format": FORMAT, "layout": asdict(tables.layout), "scale": scale, "learned": len(values),
+        "notes": tables.notes,
+    }  # fmt: skip
+    return {
+        "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
+        "mask": _packed(np.packbits(mask)),
+        "high": _packed(half[1::2]),
+        "low": _packed(half[0::2]),
+    }
+
+
+def decode(arrays: Arrays) -> Tables:
+    head = json.loads(arrays["head"].tobytes())
+    if head["format"] > FORMAT:
+        raise NewerFormat(head["format"])
+    described = head["layout"]
+    if "anew" in described:  # its name in format 1
+        described["unpromoted"] = described.pop("anew")
+    tuples, stages = (tuple(map(tuple, described[name])) for name in ("tuples", "stages"))
+    layout = Layout(**{**described, "tuples": tuples, "stages": stages})
+    require_memory(layout, np.dtype(np.float32).itemsize)
+    mask, high, low = (_unpacked(arrays[name]) for name in ("mask", "high", "low"))
+    half = np.empty(2 * len(high), np.uint8)
+    half[1::2], half[0::2] = high, low
+    weights = _filled(layout, mask, half.view("<f2").astype(np.float32) * np.float32(head["scale"]))
+    weights.setflags(write=False)
+    return Tables(layout, weights, head["notes"])
 
 
 def _packed(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -219,78 +239,14 @@ def _packed(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _unpacked(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return np.frombuffer(zlib.decompress(data.tobytes()), np.uint8)
-
-
-@dataclass(frozen=True)
-class Model:
-    layout: Layout
-    weights: NDArray[np.float32]
-    notes: dict[str, Any]
-
-
-def load(source: str | None, game: Game) -> Model:
-    """The model in a run folder or file; without a source the one that is shipped for the game and its variant."""
-    path = model_path(source, game)
-    return _load(path, path.stat().st_mtime_ns)
-
-
-def model_path(source: str | None, game: Game) -> Path:
-    if source is None:
-        named = (type(game)(game.seats, name) for name in game.spec.variants)
-        same = (table.variant for table in named if np.array_equal(table.options, game.options))
-        path = SHIPPED / f"ntuple-{game.spec.id}-{next(same, game.variant)}.npz"
-        if not path.exists():
-            phrase = (
-                "no n-tuple model is shipped for {game} ({variant}); train one with: {command}, and give its folder "
-                "(ntuple:model=DIR, evaluation=ntuple@DIR), or take another agent, for example mctse"
-            )
-            command = f"spielwerk train {game.spec.id} ntuple --variant {game.variant} --preset minutes"
-            raise SpielwerkError(say(phrase, game=game.title, variant=game.variant, command=command))
-        return path
-    given = Path(source)
-    # checkpoint.old is the only one for a moment while a run replaces its checkpoint, or after a kill in that moment
-    for path in (*(given / name / "model.npz" for name in ("checkpoint", "checkpoint.old", "")), given):
-        if path.is_file():
-            return path
-    phrase = "no n-tuple model in {source}; give a run folder of 'spielwerk train {game} ntuple'"
-    raise SpielwerkError(say(phrase, source=source, game=game.spec.id))
-
-
-@lru_cache(maxsize=2)
-def _load(path: Path, _changed: int) -> Model:
-    try:
-        if not zipfile.is_zipfile(path):
-            raise ValueError("the file is cut off or of another kind")
-        with np.load(path) as file:
-            head = json.loads(file["head"].tobytes())
-            mask, high, low = (_unpacked(file[name]) for name in ("mask", "high", "low"))
-        if head["format"] > FORMAT:
-            phrase = "{path} has format {format}; this version reads up to {newest}: update spielwerk"
-            raise SpielwerkError(say(phrase, path=path, format=head["format"], newest=FORMAT))
-        described = head["layout"]
-        if "anew" in described:  # its name in format 1
-            described["unpromoted"] = described.pop("anew")
-        tuples, stages = (tuple(map(tuple, described[name])) for name in ("tuples", "stages"))
-        layout = Layout(**{**described, "tuples": tuples, "stages": stages})
-        require_memory(layout, np.dtype(np.float32).itemsize)
-        half = np.empty(2 * len(high), np.uint8)
-        half[1::2], half[0::2] = high, low
-        values = half.view("<f2").astype(np.float32) * np.float32(head["scale"])
-        weights = _filled(layout, mask, values)
-    except SpielwerkError:
-        raise
-    except (*UNREADABLE, OSError, ValueError, TypeError) as problem:
-        raise SpielwerkError(say("{path} is no n-tuple model: {problem}", path=path, problem=problem)) from problem
-    weights.setflags(write=False)
-    return Model(layout, weights, head["notes"])
+    return np.frombuffer(zlib.decompress(data.data), np.uint8)
 
 
 def _filled(layout: Layout, mask: NDArray[np.uint8], values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Tables in which promoted stages begin as copies of the one before: nothing need be looked up twice in play."""
     stages = 1 + len(layout.stages)
     weights = np.empty((stages, layout.entries), np.float32)
-    learned_here = np.unpackbits(mask, count=weights.size).reshape(weights.shape)
+    learned_here = np.unpackbits(mask, count=weights.size).view(np.bool_).reshape(weights.shape)
     done = 0
     for stage in range(stages):
         weights[stage] = weights[stage - 1] if 1 <= stage <= layout.promoted else layout.initial
@@ -298,6 +254,19 @@ def _filled(layout: Layout, mask: NDArray[np.uint8], values: NDArray[np.float32]
         weights[stage, places] = values[done : done + len(places)]
         done += len(places)
     return weights.reshape(-1)
+
+
+KIND = Kind("ntuple", decode, "spielwerk train {game} ntuple --variant {variant} --preset minutes", FORMAT, kept=2)
+
+
+def save(path: Path, layout: Layout, weights: NDArray[np.float32], notes: dict[str, Any] | None = None) -> None:
+    """Write a model file into a run folder; `notes` say how it was trained."""
+    write_arrays(path, encode(Tables(layout, weights, notes or {})))
+
+
+def load(source: str | None, game: Game) -> Tables:
+    """The network in a run folder, in a file or of a name; without a source the one that is shipped for the game."""
+    return models.load(KIND, game, source).content
 
 
 # --- in use ----------------------------------------------------------------------------------------------------------
@@ -329,7 +298,7 @@ def judge(source: str | None, game: Game, top: int | None = None) -> Judge:
 
 
 def evaluation(game: Game, source: str | None) -> Evaluation:
-    """The evaluation `ntuple` or `ntuple@DIR`: points so far and to come, as a trained network sees them."""
+    """The evaluation `ntuple` or `ntuple@MODEL`: points so far and to come, as a trained network sees them."""
     if game.seats != 1 or game.spec.hidden:
         phrase = "an n-tuple network judges one-seat games without hidden information only, not {game}"
         raise Unfit(say(phrase, game=game.title))

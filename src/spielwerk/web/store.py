@@ -20,6 +20,7 @@ from typing import Any, Literal
 import msgspec
 
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.files import data_folder
 
 SCHEMA = """
 create table if not exists matches (
@@ -128,10 +129,7 @@ def in_force(events: Iterable[Event]) -> list[Event]:
 
 def default_path() -> Path:
     chosen = os.environ.get("SPIELWERK_MATCHES")
-    if chosen:
-        return Path(chosen)
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "spielwerk" / "matches.sqlite"
+    return Path(chosen) if chosen else data_folder() / "matches.sqlite"
 
 
 class MatchStore:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import ClassVar
 
 import numpy as np
@@ -13,20 +12,26 @@ from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import kernel, specialise
+from spielwerk.core.models import Arrays, Kind, load
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.players import say
 from spielwerk.games.jass.players.kernel.rules import WEIGHTS, rules_policy
 
-FILE = "jass_rules.npz"
+
+def _decode(arrays: Arrays) -> NDArray[np.float64]:
+    weights: NDArray[np.float64] = arrays["weights"].astype(np.float64)
+    if weights.shape != (WEIGHTS,):
+        raise ValueError(f"there are {weights.size} weights instead of {WEIGHTS}")
+    return weights
+
+
+KIND = Kind("jass-rules", _decode, "python benchmarks/jass_tune.py 600")
 
 
 @cache
 def rules_weights() -> NDArray[np.float64]:
     """The weights that are shipped: of the card rules, then the mode tables (see kernel/rules.py)."""
-    with (files("spielwerk") / "models" / FILE).open("rb") as stored:
-        weights: NDArray[np.float64] = np.load(stored)["weights"].astype(np.float64)
-    assert weights.shape == (WEIGHTS,)
-    return weights
+    return load(KIND, Jass()).content
 
 
 @kernel

@@ -6,7 +6,9 @@ AlphaQwixx with paired dice, since the mean score is a poor measure of strength 
 """
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -16,9 +18,11 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
+from spielwerk.core.models import read_arrays, write_arrays
 from spielwerk.core.running import run as play_match
 from spielwerk.core.words import number
 from spielwerk.games.qwixx.game import Qwixx
+from spielwerk.games.qwixx.kernel.rules import MOST_SEATS
 from spielwerk.games.qwixx.learn import say
 from spielwerk.games.qwixx.learn.kernel.pairtd import (
     MOST_TURNS,
@@ -28,9 +32,9 @@ from spielwerk.games.qwixx.learn.kernel.pairtd import (
     train_matches,
 )
 from spielwerk.games.qwixx.players.kernel.pairvalue import DEEP, EMBEDDED, HIDDEN, INPUTS, Net, PairWeights
-from spielwerk.games.qwixx.players.pairvalue import PairValue, new_search, new_workspace, save_net
+from spielwerk.games.qwixx.players.pairvalue import KIND, PairValue, encode, new_search, new_workspace
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, AlphaQwixx, Gap, tables
-from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
+from spielwerk.learn.run import Curve, Learned, Learner, Limits, Report, RunFolder
 
 BLOCK = 1000  # matches between two looks at the clock
 KINDS = ("net", "sums", "mean")  # what a checkpoint holds
@@ -141,11 +145,11 @@ class PairTd(Learner):
     ) -> float:  # fmt: skip
         """Store a checkpoint and measure the smoothed network; the best by wins is kept beside it."""
         candidate = run.path / "candidate.npz"
-        save_net(candidate, mean_net)
+        write_arrays(candidate, encode(mean_net))
         share, mean = win_share(type(game)(2, game.variant), PairValue(str(candidate)), self.test_matches)
-        if share > best:
+        if share > best or not self._best(run).exists():
             best = share
-            candidate.replace(run.path / "best.npz")
+            candidate.replace(self._best(run))
         parts: dict[str, Any] = {
             f"{kind}_{name}": part
             for kind, values in zip(KINDS, (net, sums, mean_net), strict=True)
@@ -160,8 +164,21 @@ class PairTd(Learner):
         )  # fmt: skip
         return best
 
+    def _best(self, run: RunFolder) -> Path:
+        return run.path / "model.npz"
+
     def agent(self, run: RunFolder) -> str:
-        return f"pairvalue:net={run.path / 'best.npz'}"
+        return f"pairvalue:net={run.path}"
+
+    def model(self, game: Game, run: RunFolder, trim: Mapping[str, str]) -> Learned:
+        if not self._best(run).exists():
+            raise SpielwerkError(f"{run.path} has tested no network yet; train on with --resume {run.path}")
+        rows = run.rows()
+        return Learned(
+            KIND, read_arrays(self._best(run)), "pairvalue:net={model}", seats=tuple(range(2, MOST_SEATS + 1)),
+            opponents=AlphaQwixx.name, what="value network over two Qwixx sheets, half precision",
+            matches=rows[-1]["matches"] if rows else None,
+        )  # fmt: skip
 
     def curve(self, run: RunFolder) -> Curve:
         rows = run.rows()

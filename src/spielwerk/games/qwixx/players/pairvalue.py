@@ -3,12 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from statistics import NormalDist
 from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
@@ -16,6 +15,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
+from spielwerk.core.models import Arrays, Kind, load
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.kernel.rules import MOST_SEATS, WHITE
 from spielwerk.games.qwixx.players import say
@@ -37,7 +37,7 @@ from spielwerk.games.qwixx.players.kernel.pairvalue import (
 )
 from spielwerk.games.qwixx.players.kernel.polynomial import decide_at
 
-SHIPPED = Path(__file__).parents[1] / "models" / "qwixx_pairvalue.npz"
+SHIPPED = "shipped"
 
 
 def new_workspace() -> PairWorkspace:
@@ -66,31 +66,19 @@ def new_search(plans: int = 1, samples: int = 0, turns: int = 0, width: float = 
     )
 
 
-def save_net(path: Path, net: Net) -> None:
+def encode(net: Net) -> dict[str, NDArray[np.float16]]:
     """Half precision is enough and halves the file."""
-    with path.open("wb") as file:
-        np.savez_compressed(file, **{name: part.astype(np.float16) for name, part in net._asdict().items()})
+    return {name: part.astype(np.float16) for name, part in net._asdict().items()}
 
 
-def load_net(path: Path) -> Net:
-    try:
-        with np.load(path) as stored:
-            net = Net(*(stored[name].astype(np.float32) for name in Net._fields))
-    except FileNotFoundError:
-        phrase = "pairvalue: there is no network in {path}; train one with: spielwerk train qwixx pairtd"
-        raise SpielwerkError(say(phrase, path=path)) from None
-    except (KeyError, ValueError, OSError) as problem:
-        phrase = "pairvalue: {path} holds no network: {problem}"
-        raise SpielwerkError(say(phrase, path=path, problem=problem)) from problem
+def decode(arrays: Arrays) -> Net:
+    net = Net(*(arrays[name].astype(np.float32) for name in Net._fields))
     if net.embed.shape != (EMBEDDED, HIDDEN) or net.second.shape != (HIDDEN, DEEP):
-        phrase = "pairvalue: the network in {path} has another shape than this version plays"
-        raise SpielwerkError(say(phrase, path=path))
+        raise ValueError(say("the network has another shape than this version plays"))
     return net
 
 
-@lru_cache(maxsize=8)
-def _net(path: str, changed: float) -> Net:
-    return load_net(Path(path))
+KIND = Kind("pairvalue", decode, "spielwerk train {game} pairtd --variant {variant}", kept=8)
 
 
 @dataclass(frozen=True)
@@ -99,7 +87,9 @@ class PairValue(Agent):
 
     name: ClassVar[str] = "pairvalue"
 
-    net: Annotated[str, "file with the network; shipped = the one that comes with the package"] = "shipped"
+    net: Annotated[str, "run folder, file or name of a network; shipped = the one that comes with the package"] = (
+        SHIPPED
+    )
     blend: Annotated[float, "weight of the expected lead in the chance to win"] = 0.3
     samples: Annotated[int, "dice sequences of the short search; 0 = no search"] = 0
     turns: Annotated[int, "turns that the search looks ahead"] = 1
@@ -116,14 +106,11 @@ class PairValue(Agent):
             return say("it compares Qwixx sheets")
         return say("it needs somebody to compare with") if game.seats == 1 else None
 
-    def weights(self) -> PairWeights:
-        path = SHIPPED if self.net == "shipped" else Path(self.net)
-        changed = path.stat().st_mtime if path.exists() else 0.0
-        search = new_search(self.plans, self.samples, self.turns, self.width)
-        return PairWeights(_net(str(path), changed), new_workspace(), search, self.blend)
-
     def policy(self, game: Game) -> Policy:
-        return Policy(search_policy if self.samples else pair_policy, self.weights())
+        net = load(KIND, game, None if self.net == SHIPPED else self.net).content
+        search = new_search(self.plans, self.samples, self.turns, self.width)
+        weights = PairWeights(net, new_workspace(), search, self.blend)
+        return Policy(search_policy if self.samples else pair_policy, weights)
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         """The values are the network's, after what the others will probably do at the same time, and the search's for
