@@ -74,7 +74,7 @@ def _trimmed(checkpoint: Path, whole: Tables, megabytes: float, stages: float) -
             return tables, arrays
         if not (checkpoint / "rates.npy").exists():
             raise SpielwerkError(
-                f"ntuple: only a run with coherence=true can be made smaller than {size:.4f} megabytes"
+                f"ntuple: only a run with tc=true can be made smaller than {size:.4f} megabytes"
             )
         if share * len(places) < 1.0:
             raise SpielwerkError(f"ntuple: the model cannot be made smaller than {size:.4f} megabytes")
