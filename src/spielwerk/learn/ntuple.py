@@ -301,7 +301,8 @@ class Training:
             apart(np.zeros(4)),
             Scratch(*map(apart, game.scratch())),
         )
-        play = specialise(strong.self_play, game, **models.functions(self.grid))
+        with side_by_side():
+            play = specialise(strong.self_play, game, **models.functions(self.grid))
         opening = game.opening(0).state
 
         def work(moves: int, matches: int) -> None:
@@ -323,7 +324,8 @@ class Training:
             np.zeros(6),
             game.scratch(),
         )
-        play = specialise(thesis.self_play, game, **models.functions(self.grid))
+        with side_by_side():
+            play = specialise(thesis.self_play, game, **models.functions(self.grid))
         opening = game.opening(0).state
 
         def work(moves: int, matches: int) -> None:
@@ -405,8 +407,7 @@ class Training:
             raise KeyboardInterrupt
 
     def compile(self) -> None:
-        with side_by_side():
-            self.workers[0].work(0, 0)
+        self.workers[0].work(0, 0)
 
     def round(self, pool: ThreadPoolExecutor, workers: list["Worker"], moves: int) -> None:
         """Let threads play until the first has made `moves` moves, or until their matches are played."""
