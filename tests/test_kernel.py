@@ -4,14 +4,16 @@ import os
 import subprocess
 import sys
 import textwrap
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from spielwerk.core import linker as kernels
+from spielwerk.core.errors import KernelError
 from spielwerk.core.kernel.contract import legal
 from spielwerk.core.linker import kernel, specialise
-from tiny_games import Claim, CompiledClaim, CompiledWhisper, Whisper
+from tiny_games import Claim, CompiledClaim, CompiledWhisper, Whisper, claim_legal
 
 
 @kernel
@@ -68,7 +70,7 @@ def test_compiled_and_interpreted_games_agree_on_whole_matches():
 
 def test_the_digest_notices_code_constants_and_callees():
     def digest():
-        linker = kernels._Linker({"legal": helper}, "table", True)
+        linker = kernels._Linker({"legal": claim_legal}, "table", True)
         return linker.digest(ask_twice)
 
     before = digest()
@@ -91,6 +93,40 @@ def test_the_digest_notices_code_constants_and_callees():
     finally:
         CONSTANT = 5
     assert digest() == before
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("OPT", 1), ("LOOP_VECTORIZE", 0), ("SLP_VECTORIZE", 1), ("BOUNDSCHECK", 1)]
+)
+def test_the_digest_notices_how_it_is_compiled(setting, value, monkeypatch):
+    def digest():
+        return kernels._Linker({}, "table", True).digest(helper)
+
+    before = digest()
+    monkeypatch.setattr(kernels.config, setting, value)
+    assert digest() != before
+
+
+def test_the_digest_notices_another_compiler(monkeypatch):
+    def digest():
+        return kernels._Linker({}, "table", True).digest(helper)
+
+    before = digest()
+    monkeypatch.setattr(kernels.llvmlite, "__version__", "0.0")
+    assert digest() != before
+
+
+def test_what_is_linked_side_by_side_is_compiled_so_whenever_it_is_called():
+    settings = []
+    plain = specialise(helper, CompiledWhisper())
+    with kernels.side_by_side():
+        vectorised = specialise(helper, CompiledWhisper())
+        assert specialise(helper, CompiledWhisper()) is vectorised
+    assert vectorised is not plain
+    assert vectorised.__qualname__ != plain.__qualname__
+    with kernels.on_compile(lambda name: settings.append((name, kernels.config.SLP_VECTORIZE))):
+        assert vectorised(np.uint8(1)) == plain(np.uint8(1)) == 6
+    assert all(setting == (name == vectorised.__qualname__) for name, setting in settings)
 
 
 def test_an_edited_file_is_noticed_and_an_unchanged_one_loaded(tmp_path):
@@ -141,12 +177,14 @@ def test_an_edited_file_is_noticed_and_an_unchanged_one_loaded(tmp_path):
 
 
 def test_a_missing_binding_is_named():
-    with pytest.raises(TypeError, match=r"needs 'unbound'.*whisper.*specialise"):
+    with pytest.raises(KernelError, match=r"needs 'unbound'.*whisper.*specialise"):
         specialise(asks_policy, CompiledWhisper())
 
 
 def test_an_unmarked_function_is_named():
-    with pytest.raises(TypeError, match="not_marked, which is not marked @kernel"):
+    line = calls_not_marked.__code__.co_firstlineno + 2
+    said = rf"test_kernel.py:{line}: calls_not_marked calls not_marked.*write @kernel above def not_marked"
+    with pytest.raises(KernelError, match=said):
         specialise(calls_not_marked, CompiledWhisper())
 
 
@@ -160,14 +198,122 @@ def test_closures_are_refused():
 
         return inner
 
-    with pytest.raises(TypeError, match="closure"):
+    with pytest.raises(KernelError, match="closure"):
         specialise(outer(), CompiledClaim())
 
 
 def test_a_large_table_is_refused(monkeypatch):
     monkeypatch.setitem(globals(), "CONSTANT", np.zeros(200_000))
-    with pytest.raises(TypeError, match="over 1 MB"):
+    with pytest.raises(KernelError, match=r"test_kernel.py:\d+: .*over 1 MB"):
         specialise(helper, CompiledClaim())
+
+
+# --- mistakes in the functions of a game -----------------------------------------------------------------------------
+
+
+@kernel
+def listing_legal(s, seat, out):
+    cards = [0]
+    cards.append(seat)
+    return len(cards)
+
+
+@kernel
+def comprehending_legal(s, seat, out):
+    return sum([card * card for card in range(seat)])
+
+
+@kernel
+def allocating_legal(s, seat, out):
+    cards = np.zeros(3, np.int64)
+    return cards[0]
+
+
+@kernel
+def misspelling_legal(s, seat, out):
+    return s.hnads[seat, 0]
+
+
+@kernel
+def writing_legal(s, seat, out):
+    s.trun = seat
+    return 0
+
+
+@kernel
+def misspelt_helper(s):
+    return s.tirck
+
+
+@kernel
+def calling_legal(s, seat, out):
+    return misspelt_helper(s)
+
+
+@kernel
+def nameless_legal(s, seat, out):
+    return CONSTNAT  # noqa: F821
+
+
+@kernel
+def modular_legal(s, seat, out):
+    return np.abss(seat)
+
+
+@kernel
+def confused_legal(s, seat, out):
+    return seat + "x"
+
+
+@kernel
+def curt_legal(s, seat):
+    return 0
+
+
+def with_functions(**functions):
+    given = SimpleNamespace(**{**vars(CompiledWhisper.kernel), **functions})
+    return type("Mistaken", (CompiledWhisper,), {"kernel": given})()
+
+
+@pytest.mark.parametrize(
+    ("function", "line", "said"),
+    [
+        (listing_legal, 2, "kernels allocate nothing: use a buffer of the scratch"),
+        (comprehending_legal, 2, "kernels allocate nothing"),
+        (allocating_legal, 2, "kernels allocate nothing"),
+        (misspelling_legal, 2, "'hnads', which is no field of the State; did you mean hands"),
+        (writing_legal, 2, "'trun', which is no field of the State; did you mean turn"),
+        (nameless_legal, 2, "'CONSTNAT', which is defined nowhere; did you mean CONSTANT"),
+        (modular_legal, 2, "module 'numpy' has no attribute 'abss'"),
+        (confused_legal, 2, "this does not compile"),
+        (curt_legal, 0, r"curt_legal\(s, seat\) stands in for legal\(s, seat, out\)"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(function, line, said):
+    position = with_functions(legal=function).new(1)
+    place = rf"^\S+test_kernel.py:{function.__code__.co_firstlineno + line}: "
+    with pytest.raises(KernelError, match=place + ".*" + said) as caught:
+        position.legal(position.actors[0])
+    assert "\n" not in str(caught.value)
+
+
+def test_a_mistake_in_a_called_function_is_named_there():
+    position = with_functions(legal=calling_legal).new(1)
+    place = rf"test_kernel.py:{misspelt_helper.__code__.co_firstlineno + 2}: misspelt_helper uses 'tirck'"
+    with pytest.raises(KernelError, match=place):
+        position.legal(position.actors[0])
+
+
+def test_a_missing_function_is_named():
+    game = with_functions()
+    del game.kernel.score
+    with pytest.raises(KernelError, match=r"Whisper: the kernel of Mistaken lacks score\(s, out\)"):
+        game.new(1)
+
+
+def test_a_dispatcher_is_called_directly():
+    """Nothing stands between a caller and compiled code."""
+    assert type(specialise(helper, CompiledWhisper())).__module__.startswith("numba.")
 
 
 def test_clean_deletes_what_was_compiled(tmp_path, monkeypatch):

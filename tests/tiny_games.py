@@ -3,6 +3,9 @@
 Whisper: two seats, six hidden cards, three tricks. Chance deals; the leader plays a card, the other answers; the higher
 card takes the trick (one point) and leads. Hidden information, one actor.
 
+Hush: three seats, seven hidden cards, two tricks; one card stays under the table. Hidden information, several worlds to
+imagine.
+
 Claim: three seats, three rounds. A die (1, 2 or 3, enumerable) gives the round its value; all seats name a number from
 1 to 3 at the same moment; whoever alone named the highest number that nobody else named gets it times the value.
 Simultaneous moves with chance.
@@ -161,6 +164,179 @@ class Whisper(Game):
 
 
 class CompiledWhisper(Whisper):
+    """The same rules, compiled."""
+
+    compiled = True
+
+
+# --- Hush ------------------------------------------------------------------------------------------------------------
+
+CARDS = 7
+
+
+@kernel
+def hush_start(s, seats, options):
+    s.best = UNKNOWN
+
+
+@kernel
+def hush_actors(s):
+    if s.dealt == 0:
+        return 0
+    if s.tricks == 2:
+        return -1
+    return 1 << s.turn
+
+
+@kernel
+def hush_legal(s, seat, out):
+    count = 0
+    for card in range(CARDS):
+        if s.hands[seat, card] == 1:
+            out[count] = card
+            count += 1
+    return count
+
+
+@kernel
+def hush_apply(s, joint):
+    card = joint[s.turn]
+    s.hands[s.turn, card] = 0
+    s.left[s.turn] -= 1
+    s.played[card] = 1
+    if card > s.best:
+        s.best = card
+        s.winner = s.turn
+    s.in_trick += 1
+    s.turn = (s.turn + 1) % 3
+    if s.in_trick == 3:
+        s.points[s.winner] += 1
+        s.turn = s.winner
+        s.best = UNKNOWN
+        s.in_trick = 0
+        s.tricks += 1
+
+
+@kernel
+def hush_chance(s, rng):
+    for seat in range(3):
+        s.left[seat] = 2
+        for card in range(CARDS):
+            s.hands[seat, card] = 2
+    hush_imagine(s, -1, rng)
+    s.dealt = 1
+
+
+@kernel
+def hush_score(s, out):
+    for seat in range(3):
+        out[seat] = s.points[seat]
+
+
+@kernel
+def hush_hide(s, seat):
+    """A hand that is not one's own becomes: 2 = a card of which it is unknown who holds it."""
+    for other in range(3):
+        if other != seat and s.dealt == 1:
+            for card in range(CARDS):
+                if s.played[card] == 0:
+                    s.hands[other, card] = 0 if seat >= 0 and s.hands[seat, card] == 1 else 2
+
+
+@kernel
+def hush_imagine(s, seat, rng):
+    """Every other seat gets as many of the unknown cards as it must have; what it is known to hold stays."""
+    for other in range(3):
+        if other != seat:
+            missing = np.int64(s.left[other])
+            for card in range(CARDS):
+                missing -= s.hands[other, card] == 1
+            for _ in range(missing):
+                hush_give(s, other, below(rng, hush_free(s, other)))
+    for other in range(3):
+        for card in range(CARDS):
+            if s.hands[other, card] == 2:
+                s.hands[other, card] = 0
+
+
+@kernel
+def hush_is_free(s, seat, card):
+    """Whether the seat may hold the card and nobody is known to."""
+    return s.hands[seat, card] == 2 and s.hands[0, card] != 1 and s.hands[1, card] != 1 and s.hands[2, card] != 1
+
+
+@kernel
+def hush_free(s, seat):
+    count = 0
+    for card in range(CARDS):
+        count += hush_is_free(s, seat, card)
+    return count
+
+
+@kernel
+def hush_give(s, seat, nth):
+    """The seat gets the nth of the cards that it may hold."""
+    for card in range(CARDS):
+        if hush_is_free(s, seat, card):
+            if nth == 0:
+                s.hands[seat, card] = 1
+                return
+            nth -= 1
+
+
+class Hush(Game):
+    spec = Spec(
+        id="hush",
+        title="Hush",
+        summary="Two tricks with seven hidden cards.",
+        seats=(3,),
+        moves=tuple(f"card {card + 1}" for card in range(CARDS)),
+        widest=2,
+        longest=7,
+        scale=2.0,
+        objective="win",
+        chance=True,
+        hidden=True,
+    )
+    State = np.dtype(
+        [
+            ("hands", np.int8, (3, CARDS)),  # 1 = in the hand, 0 = not, 2 = unknown
+            ("played", np.int8, (CARDS,)),
+            ("left", np.int8, (3,)),  # cards in the hand
+            ("points", np.int8, (3,)),
+            ("best", np.int8),  # highest card of the trick, -1 = none
+            ("winner", np.int8),  # who played it
+            ("in_trick", np.int8),
+            ("turn", np.int8),
+            ("tricks", np.int8),
+            ("dealt", np.int8),
+        ]
+    )
+    kernel = SimpleNamespace(
+        start=hush_start,
+        actors=hush_actors,
+        legal=hush_legal,
+        apply=hush_apply,
+        chance=hush_chance,
+        score=hush_score,
+        hide=hush_hide,
+        imagine=hush_imagine,
+    )
+    compiled = False
+
+    def chance_text(self, before, after):
+        hands = after["hands"][0]
+        return " | ".join(" ".join(str(card + 1) for card in range(CARDS) if hands[seat, card]) for seat in range(3))
+
+    def chance_apply(self, states, text):
+        for seat, cards in enumerate(text.split(" | ")):
+            for card in cards.split():
+                states["hands"][0, seat, int(card) - 1] = 1
+            states["left"][0, seat] = 2
+        states["dealt"][0] = 1
+
+
+class CompiledHush(Hush):
     """The same rules, compiled."""
 
     compiled = True

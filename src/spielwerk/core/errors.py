@@ -43,3 +43,7 @@ class BadRecord(SpielwerkError):
 
 class Unfit(SpielwerkError):
     """An agent that cannot play a game; the message says why."""
+
+
+class KernelError(SpielwerkError):
+    """A mistake in a kernel; the message names file, line and remedy."""

@@ -14,12 +14,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError, UnknownName
+from spielwerk.core.errors import IllegalMove, InvalidMove, KernelError, SpielwerkError, UnknownName
 from spielwerk.core.grid import Grid
-from spielwerk.core.kernel import defaults, entry
+from spielwerk.core.kernel import contract, defaults, entry
 from spielwerk.core.kernel.contract import Room, Scratch
 from spielwerk.core.kernel.rng import Rng, branch, spawn
 from spielwerk.core.linker import interpreted_everywhere, specialise
+from spielwerk.core.mistakes import signature
 from spielwerk.core.words import Words, language, seat_number, seat_numbers
 
 States = NDArray[np.void]
@@ -62,6 +63,7 @@ class Spec:
     variants: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: {"standard": {}})
     chance: bool = False  # are there random events?
     hidden: bool = False  # is there hidden information?
+    symmetric: bool = True  # does every seat know as much as every other before the first decision?
     simultaneous: bool = False  # do several seats ever decide at once?
     horizon: str = ""  # what ends where `Game.horizon` ends, as a phrase: "in this deal"; "" = the match
     outcomes: int = 0  # most outcomes of an enumerable chance event; 0 = chance cannot be enumerated
@@ -136,7 +138,9 @@ class Game:
     def functions(self) -> dict[str, Callable[..., Any]]:
         missing = [name for name in REQUIRED if not hasattr(self.kernel, name)]
         if missing:
-            raise TypeError(f"the kernel of {self.spec.id} lacks {', '.join(missing)}")
+            where = getattr(self.kernel, "__file__", f"the kernel of {type(self).__qualname__}")
+            wanted = " and ".join(signature(getattr(contract, name)) for name in missing)
+            raise KernelError(f"{self.spec.title}: {where} lacks {wanted}; see core/kernel/contract.py")
         found = {name: getattr(self.kernel, name) for name in REQUIRED}
         found |= {name: getattr(self.kernel, name, getattr(defaults, name)) for name in OPTIONAL}
         return found

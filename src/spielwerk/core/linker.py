@@ -1,6 +1,6 @@
 """Kernels: plain functions that are linked to a game and compiled.
 
-The only file that knows Numba and its cache.
+The only file that knows Numba and its cache, but for `core.mistakes`, which knows its errors.
 
 A kernel is an ordinary module-level function marked `@kernel`. A search text refers to the functions of
 `core.contract` (stubs) and to other kernels by their global names. `specialise(text, game)` links it: it makes a new
@@ -21,13 +21,17 @@ from contextlib import contextmanager
 from functools import cache, partial, wraps
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
+import llvmlite
 import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, config, event, types
 from numba.extending import intrinsic, overload
+
+from spielwerk.core.errors import KernelError
+from spielwerk.core.mistakes import compiling, must_fit, place_of, place_of_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -35,6 +39,8 @@ LARGEST_TABLE = 1 << 20  # bytes; Numba cannot cache functions with larger globa
 # How everything is compiled; part of the digest. Kernels allocate nothing, so arrays need no counting of references
 # (_nrt), which costs more than the work itself where buffers go from function to function.
 OPTIONS = {"nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
+# What else changes the code that Numba makes; the kind of processor is part of its own cache.
+SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "ENABLE_AVX", "DISABLE_INTEL_SVML")
 
 
 class Linkable(Protocol):
@@ -129,7 +135,8 @@ _linked: dict[tuple[str, bool], Callable[..., Any]] = {}
 
 def specialise(text: Callable[..., Any], game: Linkable, **bound: Callable[..., Any]) -> Callable[..., Any]:
     """The search text `text` for `game`, with `bound` in place of further stubs (`policy=…`, `evaluate=…`)."""
-    key = (text, type(game), tuple(sorted(bound.items(), key=lambda item: item[0])) if bound else ())
+    more = tuple(sorted(bound.items(), key=lambda item: item[0])) if bound else ()
+    key = (text, type(game), config.SLP_VECTORIZE, more)
     found = _specialised.get(key)
     if found is not None:
         return found
@@ -149,7 +156,7 @@ def attach(text: Callable[..., Any], **bound: Callable[..., Any]) -> Callable[..
     For evaluations and policies that need more than the search around them supplies.
     """
     if not isinstance(text, FunctionType):
-        raise TypeError(f"only module-level functions can be linked, not {text!r}")
+        raise KernelError(f"only module-level functions can be linked, not {text!r}")
     return _attached(text, tuple(sorted(bound.items(), key=lambda item: item[0])))
 
 
@@ -204,16 +211,21 @@ class _Linker:
         if mark == "instruction":
             return None
         if mark == "stub":
-            try:
-                return self.target(self.bindings[value.__name__], where)
-            except KeyError:
-                raise TypeError(
+            supplied = self.bindings.get(value.__name__)
+            if supplied is None:
+                raise KernelError(
                     f"{where.__qualname__} needs '{value.__name__}', which {self.name} does not supply; "
                     f"bind it in specialise(…, {value.__name__}=…)"
-                ) from None
+                )
+            if isinstance(supplied, FunctionType):
+                must_fit(value, supplied)
+            return self.target(supplied, where)
         if mark == "kernel" or not self.compiled:
             return value
-        raise TypeError(f"{where.__qualname__} calls {value.__qualname__}, which is not marked @kernel")
+        raise KernelError(
+            f"{place_of_name(where, value.__name__)}: {where.__qualname__} calls {value.__qualname__}, which is not "
+            f"marked @kernel; write @kernel above def {value.__name__} ({place_of(value)})"
+        )
 
     def digest(self, function: FunctionType) -> str:
         """A hash of all that the compiled function depends on."""
@@ -221,7 +233,7 @@ class _Linker:
             return self.digests[function]
         self.digests[function] = "recursive"
         seen = hashlib.sha256(_code_bytes(function.__code__))
-        seen.update(f"{numba.__version__} {OPTIONS} {is_outlined(function)}".encode())
+        seen.update(f"{_compiler()} {is_outlined(function)}".encode())
         if function.__defaults__:
             seen.update(repr(function.__defaults__).encode())
         for name, value in sorted(_globals_used(function).items()):
@@ -233,9 +245,10 @@ class _Linker:
 
     def link(self, function: Callable[..., Any]) -> Callable[..., Any]:
         if not isinstance(function, FunctionType):
-            raise TypeError(f"only module-level functions can be linked, not {function!r}")
+            raise KernelError(f"only module-level functions can be linked, not {function!r}")
         if function.__closure__:
-            raise TypeError(f"{function.__qualname__} is a closure; kernels are module-level functions")
+            place = place_of(function)
+            raise KernelError(f"{place}: {function.__qualname__} is a closure; kernels are module-level functions")
         key = (f"{function.__module__}.{function.__qualname__}.{self.name}.{self.digest(function)}", self.compiled)
         if key in _linked:
             return _linked[key]
@@ -283,27 +296,43 @@ def _constant(value: Any, name: str, where: FunctionType) -> str:
         return value.__name__
     if isinstance(value, np.ndarray):
         if value.nbytes > LARGEST_TABLE:
-            raise TypeError(f"table '{name}' of {where.__qualname__} is over 1 MB: pass it as an argument")
+            place = place_of_name(where, name)
+            raise KernelError(f"{place}: table '{name}' of {where.__qualname__} is over 1 MB: pass it as an argument")
         return hashlib.sha256(value.tobytes()).hexdigest() + str(value.dtype)
     if isinstance(value, type) or callable(value):
         return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value)}"
     return repr(value)
 
 
-def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
+def _compiler() -> str:
+    """All that decides how a function is compiled."""
+    settings = [f"{name}={getattr(config, name, None)}" for name in SETTINGS]
+    return f"{numba.__version__} {llvmlite.__version__} {OPTIONS} {' '.join(settings)}"
+
+
+def _compiled(function: FunctionType, inline: bool) -> Callable[..., Any]:
     """Inlining removes the cost of handing buffers from function to function, most of a small kernel's time."""
     _listen()
     with _cache_directory():
-        dispatcher: Callable[..., Any] = numba.njit(cache=True, **(OPTIONS | {"forceinline": inline}))(function)
-    return dispatcher
+        dispatcher: Any = numba.njit(cache=True, **(OPTIONS | {"forceinline": inline}))(function)
+    # Numba asks for this method when arguments of new types come; calls of what is compiled do not pass here.
+    vectorise = partial(_vectorising, config.SLP_VECTORIZE)
+    dispatcher._compile_for_args = compiling(dispatcher._compile_for_args, function, vectorise)
+    return cast(Callable[..., Any], dispatcher)
 
 
 @contextmanager
 def side_by_side() -> Iterator[None]:
-    """What is compiled meanwhile does equal operations on several numbers with one instruction where that is possible
+    """What is linked meanwhile does equal operations on several numbers with one instruction where that is possible
     (Numba leaves this off). It changes no result and takes longer to compile: for loops that run for minutes."""
+    with _vectorising(1):
+        yield
+
+
+@contextmanager
+def _vectorising(setting: int) -> Iterator[None]:
     before = config.SLP_VECTORIZE
-    config.SLP_VECTORIZE = 1
+    config.SLP_VECTORIZE = setting
     try:
         yield
     finally:

@@ -73,9 +73,7 @@ def _trimmed(checkpoint: Path, whole: Tables, megabytes: float, stages: float) -
         if size <= megabytes:
             return tables, arrays
         if not (checkpoint / "rates.npy").exists():
-            raise SpielwerkError(
-                f"ntuple: only a run with tc=true can be made smaller than {size:.4f} megabytes"
-            )
+            raise SpielwerkError(f"ntuple: only a run with tc=true can be made smaller than {size:.4f} megabytes")
         if share * len(places) < 1.0:
             raise SpielwerkError(f"ntuple: the model cannot be made smaller than {size:.4f} megabytes")
         share *= 0.98 * megabytes / size

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, spawn
-from spielwerk.core.linker import side_by_side
 from spielwerk.core.words import number
 from spielwerk.learn import ntuple_checkpoint as checkpoints
 from spielwerk.learn.kernel.ntuple import HIGHEST
@@ -125,8 +124,7 @@ class Training:
             raise KeyboardInterrupt
 
     def compile(self) -> None:
-        with side_by_side():
-            self.workers[0].work(0, 0)
+        self.workers[0].work(0, 0)
 
     def round(self, pool: ThreadPoolExecutor, workers: list[Worker], moves: int) -> None:
         """Let threads play until the first has made `moves` moves, or until their matches are played."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from spielwerk.core.kernel.contract import Scratch
 from spielwerk.core.kernel.rng import Rng
-from spielwerk.core.linker import specialise
+from spielwerk.core.linker import side_by_side, specialise
 from spielwerk.learn.kernel import ntuple as afterstates
 from spielwerk.learn.kernel import ntuple_thesis as thesis
 from spielwerk.search import ntuple_model as models
@@ -55,7 +55,8 @@ def _afterstate_worker(training: "Training", rng: Rng) -> Worker:
         totals=apart(np.zeros(4)),
         scratch=Scratch(*map(apart, game.scratch())),
     )
-    play = specialise(afterstates.self_play, game, **models.functions(training.grid))
+    with side_by_side():
+        play = specialise(afterstates.self_play, game, **models.functions(training.grid))
     opening = game.opening(0).state
 
     def work(moves: int, matches: int) -> None:
@@ -78,7 +79,8 @@ def _thesis_worker(training: "Training", rng: Rng) -> Worker:
         totals=np.zeros(6),
         scratch=game.scratch(),
     )
-    play = specialise(thesis.self_play, game, **models.functions(training.grid))
+    with side_by_side():
+        play = specialise(thesis.self_play, game, **models.functions(training.grid))
     opening = game.opening(0).state
 
     def work(moves: int, matches: int) -> None:

@@ -10,6 +10,7 @@ from spielwerk.core.kernel.contract import (
     imagine,
     legal,
     outcomes,
+    policy,
     result,
     score,
     start,
@@ -81,3 +82,8 @@ def imagine_at(states, seat, rng):
 @kernel
 def features_at(states, seat, out):
     features(states[0], seat, out)
+
+
+@kernel
+def policy_at(states, seat, weights, scratch, rng):
+    return policy(states[0], seat, weights, scratch, rng)

@@ -1,0 +1,76 @@
+"""Languages: who ships a catalogue ships it whole."""
+
+import ast
+from pathlib import Path
+
+from spielwerk.core.game import SPECTATOR, Game
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.words import Words, catalogue, overheard, places, speaking
+from spielwerk.testing.walks import pick
+
+
+def check_words(game: Game, seed: int, most: int = 400, every: int = 5) -> None:
+    """A game that ships another language speaks it throughout: whatever people read in a random match is translated."""
+    check_catalogues(game.say)
+    for language in game.say.languages:
+        with speaking(language), overheard() as heard:
+            spoken_facts(game)
+            spoken_match(game, seed, most, every)
+        missing = sorted(phrase for phrase, known in heard.items() if not known)
+        assert not missing, f"{game.spec.title}: words.{language}.toml lacks {missing}"
+
+
+def spoken_facts(game: Game) -> list[str]:
+    """Title, options, variants, strengths and moves in the language that is spoken."""
+    spec = game.spec
+    texts = [game.title, *map(game.say, (spec.summary, *(word for word, _ in spec.ladder)))]
+    texts += [text for option in spec.options for text in (game.option_name(option.name), game.say(option.help))]
+    texts += [game.variant_name(variant) for variant in spec.variants]
+    return texts + [game.move_name(action) for action in range(spec.actions)]
+
+
+def spoken_match(game: Game, seed: int, most: int, every: int = 1) -> list[str]:
+    """What everybody hears and sees in a random match: events, text pictures and SVGs."""
+    position, rng, texts = game.opening(seed), spawn(seed, 96), []
+    for number in range(most):
+        if not number % every or position.over:
+            views = [position.view(seat) for seat in (*range(game.seats), SPECTATOR)]
+            texts += [picture for view in views for picture in (view.text, view.svg)]
+        if position.over:
+            break
+        if position.actor_set == 0:
+            event = position.roll_noted()
+            texts += [game.heard(event, seat) or "" for seat in (*range(game.seats), SPECTATOR)]
+            continue
+        legal = {seat: position.legal(seat) for seat in position.actors}
+        position.apply({seat: actions[pick(rng, len(actions))] for seat, actions in legal.items()})
+    return texts
+
+
+def check_catalogues(words: Words) -> None:
+    """Every catalogue of a folder translates each phrase that the folder's modules say, with the same places."""
+    for language in words.languages:
+        folder = words.folders[0]
+        known = catalogue(folder, language)
+        for phrase, translated in known.items():
+            same = places(phrase) == places(translated)
+            assert same, f"{folder.name}/words.{language}.toml: '{phrase}' and '{translated}' have different places"
+        everywhere = set().union(*(catalogue(each, language) for each in words.folders))
+        missing = sorted(phrases_in(folder) - everywhere)
+        assert not missing, f"{folder.name}/words.{language}.toml lacks {missing}"
+
+
+def phrases_in(folder: Path) -> set[str]:
+    """The phrases that the modules of a folder say: `say("…")`, or `phrase = "…"` before it."""
+    found: set[str] = set()
+    for file in folder.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            written: ast.expr | None = None
+            if isinstance(node, ast.Call) and node.args:
+                called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                written = node.args[0] if called == "say" else None
+            elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "phrase":
+                written = node.value
+            arms = (written.body, written.orelse) if isinstance(written, ast.IfExp) else (written,)
+            found |= {arm.value for arm in arms if isinstance(arm, ast.Constant) and isinstance(arm.value, str)}
+    return found
