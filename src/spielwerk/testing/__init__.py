@@ -8,6 +8,7 @@ Every function raises AssertionError with the position drawn above the reason. `
 `check_agent` all checks of an agent but `check_match`.
 """
 
+from spielwerk.core.kernel.rng import pick
 from spielwerk.testing.agents import check_agent, check_blind, check_decisions, check_match, check_policy, check_time
 from spielwerk.testing.bounds import check_bounds
 from spielwerk.testing.games import (
@@ -22,7 +23,7 @@ from spielwerk.testing.games import (
 )
 from spielwerk.testing.hidden import check_few_worlds, check_hidden, check_hides, check_imagination, check_views
 from spielwerk.testing.pictures import check_pictures, check_pieces, piece_names
-from spielwerk.testing.walks import must, pick, random_walk
+from spielwerk.testing.walks import must, random_walk
 from spielwerk.testing.words import check_catalogues, check_words, phrases_in, spoken_facts, spoken_match
 
 __all__ = [

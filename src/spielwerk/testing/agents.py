@@ -11,11 +11,11 @@ from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game, Position, duplicate
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.contract import Room, Scratch
-from spielwerk.core.kernel.rng import Rng, spawn
+from spielwerk.core.kernel.rng import Rng, pick, spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.match import play, replay
 from spielwerk.core.running import run
-from spielwerk.testing.walks import must, pick, random_walk
+from spielwerk.testing.walks import must, random_walk
 
 UNITS = ("points", "lead", "win", "margin", "worth")  # of the values of a decision
 

@@ -10,8 +10,8 @@ import numpy as np
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import SPECTATOR, Game, Position
 from spielwerk.core.kernel import entry
-from spielwerk.core.kernel.rng import spawn
-from spielwerk.testing.walks import must, pick
+from spielwerk.core.kernel.rng import pick, spawn
+from spielwerk.testing.walks import must
 
 NUMPY = Path(np.__file__).parent
 

@@ -13,13 +13,13 @@ from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game, View
 from spielwerk.core.kernel import entry
-from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.core.match import Record, record_of, replay
 from spielwerk.core.running import run
 from spielwerk.testing.bounds import check_bounds
 from spielwerk.testing.hidden import check_hidden, check_views
 from spielwerk.testing.pictures import check_pictures, check_pieces
-from spielwerk.testing.walks import must, pick, random_walk
+from spielwerk.testing.walks import must, random_walk
 from spielwerk.testing.words import check_words
 
 MOST_ACTIONS = 2**15  # actions are stored as int16

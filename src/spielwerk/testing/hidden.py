@@ -21,8 +21,8 @@ from scipy.special import gammaincc
 
 from spielwerk.core.game import SPECTATOR, Game, Position, View, duplicate, padded
 from spielwerk.core.kernel import entry
-from spielwerk.core.kernel.rng import Rng, seed_of, spawn
-from spielwerk.testing.walks import must, pick, random_walk
+from spielwerk.core.kernel.rng import Rng, pick, seed_of, spawn
+from spielwerk.testing.walks import must, random_walk
 
 IMPLAUSIBLE = 1e-6  # a chance below which an accident is not believed
 DEPTHS = (0, 0, 0, 1, 2, 3)  # decisions after which truth and imagination are compared

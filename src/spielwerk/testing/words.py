@@ -4,9 +4,8 @@ import ast
 from pathlib import Path
 
 from spielwerk.core.game import SPECTATOR, Game
-from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.core.words import Words, catalogue, overheard, places, speaking
-from spielwerk.testing.walks import pick
 
 
 def check_words(game: Game, seed: int, most: int = 400, every: int = 5) -> None:
