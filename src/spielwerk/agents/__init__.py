@@ -1,1 +1,1 @@
-"""Agents: one file each. They compose search texts, policies and models."""
+"""Agents: one file each. They compose searches, policies and models."""

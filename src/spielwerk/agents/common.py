@@ -39,7 +39,7 @@ def tree_levels(game: Game, given: int | None, nodes: int) -> int:
 
 
 class Binding(NamedTuple):
-    """What a search text is specialised with, and the arguments that go with it."""
+    """What a template is specialised with, and the arguments that go with it."""
 
     functions: dict[str, Callable[..., Any]]
     weights: Any

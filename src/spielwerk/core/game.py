@@ -179,8 +179,9 @@ class Game:
             np.zeros(room.floats, np.float32),
         )
 
-    def call(self, text: Callable[..., Any], *args: Any) -> Any:
-        return specialise(text, self)(*args)
+    def call(self, template: Callable[..., Any], *args: Any) -> Any:
+        """Call a kernel that needs nothing but the game."""
+        return specialise(template, self)(*args)
 
     # --- positions ---------------------------------------------------------------------------------------------------
 

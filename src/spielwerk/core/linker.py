@@ -2,12 +2,13 @@
 
 The only file that knows Numba and its cache, but for `core.mistakes`, which knows its errors.
 
-A kernel is an ordinary module-level function marked `@kernel`. A search text refers to the functions of
-`core.contract` (stubs) and to other kernels by their global names. `specialise(text, game)` links it: it makes a new
-function from the same code whose names point to the game's functions, and the same for every kernel it calls. With
-compilation on, each linked function becomes a Numba dispatcher whose qualified name carries the game and a digest of
-everything it depends on (byte code, constants and tables of all functions reached from it). So two games never share
-a cache entry, and an edit in any file that matters leads to another entry.
+A kernel is an ordinary module-level function marked `@kernel`. A template is a kernel for any game, a search for
+example: it refers to the functions of `core.kernel.contract` (stubs) and to other kernels by their global names.
+`specialise(template, game)` links it: it makes a new function from the same code whose names point to the game's
+functions, and the same for every kernel it calls. With compilation on, each linked function becomes a Numba dispatcher
+whose qualified name carries the game and a digest of everything it depends on (byte code, constants and tables of all
+functions reached from it, compile options). So two games never share a cache entry, and an edit in any file that
+matters leads to another entry.
 
 With `NUMBA_DISABLE_JIT=1`, or for a game with `compiled = False`, the linked functions run interpreted.
 """
@@ -69,7 +70,7 @@ def kernel(function: F) -> F:
 
 
 def outlined(function: F) -> F:
-    """Mark a kernel that is called and not inlined: a large text that others contain several times."""
+    """Mark a kernel that is called and not inlined: a large one that others contain several times."""
     function.__outlined__ = True  # type: ignore[attr-defined]
     return kernel(function)
 
@@ -133,49 +134,51 @@ _specialised: dict[Any, Callable[..., Any]] = {}
 _linked: dict[tuple[str, bool], Callable[..., Any]] = {}
 
 
-def specialise(text: Callable[..., Any], game: Linkable, **bound: Callable[..., Any]) -> Callable[..., Any]:
-    """The search text `text` for `game`, with `bound` in place of further stubs (`policy=…`, `evaluate=…`)."""
+def specialise(template: Callable[..., Any], game: Linkable, **bound: Callable[..., Any]) -> Callable[..., Any]:
+    """The template for `game`, with `bound` in place of further stubs (`policy=…`, `evaluate=…`)."""
     more = tuple(sorted(bound.items(), key=lambda item: item[0])) if bound else ()
-    key = (text, type(game), config.SLP_VECTORIZE, more)
+    key = (template, type(game), config.SLP_VECTORIZE, more)
     found = _specialised.get(key)
     if found is not None:
         return found
     with _lock:
         compiled = game.compiled and not interpreted_everywhere()
         linker = _Linker({**game.functions, **bound}, game.link_name, compiled)
-        result = linker.link(text)
+        result = linker.link(template)
         if not compiled:
             result = _without_overflow_warnings(result)
         _specialised[key] = result
     return result
 
 
-def attach(text: Callable[..., Any], **bound: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel `text` with `bound` in place of some of its stubs: again a kernel, to be handed to others who link it.
+def attach(template: Callable[..., Any], **bound: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel with `bound` in place of some of its stubs: again a kernel, to be handed to others who link it.
 
     For evaluations and policies that need more than the search around them supplies.
     """
-    if not isinstance(text, FunctionType):
-        raise KernelError(f"only module-level functions can be linked, not {text!r}")
-    return _attached(text, tuple(sorted(bound.items(), key=lambda item: item[0])))
+    if not isinstance(template, FunctionType):
+        raise KernelError(f"only module-level functions can be linked, not {template!r}")
+    return _attached(template, tuple(sorted(bound.items(), key=lambda item: item[0])))
 
 
 @cache
-def _attached(text: FunctionType, bound: tuple[tuple[str, FunctionType], ...]) -> FunctionType:
+def _attached(template: FunctionType, bound: tuple[tuple[str, FunctionType], ...]) -> FunctionType:
     replaced: dict[str, Any] = {}
-    for name, value in _globals_used(text).items():
+    for name, value in _globals_used(template).items():
         mark = getattr(value, "__spielwerk__", None)
         if mark == "stub" and value.__name__ in dict(bound):
             replaced[name] = _attached(dict(bound)[value.__name__], bound)
-        elif mark == "kernel" and value is not text:
+        elif mark == "kernel" and value is not template:
             inner = _attached(value, bound)
             if inner is not value:
                 replaced[name] = inner
     if not replaced:
-        return text
-    made = FunctionType(text.__code__, {**text.__globals__, **replaced}, text.__name__, text.__defaults__)
-    made.__module__, made.__doc__, made.__qualname__ = text.__module__, text.__doc__, text.__qualname__
-    return outlined(made) if is_outlined(text) else kernel(made)
+        return template
+    made = FunctionType(
+        template.__code__, {**template.__globals__, **replaced}, template.__name__, template.__defaults__
+    )
+    made.__module__, made.__doc__, made.__qualname__ = template.__module__, template.__doc__, template.__qualname__
+    return outlined(made) if is_outlined(template) else kernel(made)
 
 
 def forget() -> None:

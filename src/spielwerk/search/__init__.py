@@ -1,1 +1,1 @@
-"""Algorithm texts over the contract: ordinary functions that `specialise` links to a game."""
+"""Templates of algorithms over the contract: ordinary functions that `specialise` links to a game."""

@@ -9,7 +9,6 @@ from parlour.connect4 import kernel
 from parlour.connect4 import view as pictures
 
 COLUMN_NAMES = tuple(str(column + 1) for column in range(kernel.COLUMNS))
-WHOLE_MATCH = "tree_depth=42,selection=uct,k=0.7,final=robust"  # options of a search that suit the game
 
 
 class Connect4(Game):
@@ -29,8 +28,8 @@ class Connect4(Game):
         ladder=(
             ("easy", "centre:careful=false,mistakes=0.3"),
             ("medium", "centre"),
-            ("hard", f"mctse:iterations=2000,max_nodes=20000,{WHOLE_MATCH}"),
-            ("strongest", f"mctse:iterations=50000,max_nodes=100000,{WHOLE_MATCH}"),
+            ("hard", "mctse:iterations=2000"),
+            ("strongest", "mctse:iterations=50000"),
         ),
     )
     State = kernel.State

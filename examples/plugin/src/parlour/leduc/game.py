@@ -11,7 +11,6 @@ from parlour.leduc.cards import CARDS, card_name, card_number
 
 MOST_HANDS = 100
 LONGEST_HAND = 2 + 2 * kernel.LONGEST_ROUND  # the deal, the turn and two betting rounds
-ONE_HAND = f"rollout_depth={2 * kernel.LONGEST_ROUND},tree_depth=8,selection=uct"  # options of a search
 
 
 class Leduc(Game):
@@ -30,11 +29,12 @@ class Leduc(Game):
         variants={"hand": {"hands": 1}, "match": {"hands": 20}},
         chance=True,
         hidden=True,
+        horizon="in this hand",
         outcomes=kernel.CARDS * (kernel.CARDS - 1),
         ladder=(
             ("easy", "random"),
-            ("medium", "mc:iterations=300,rollout_depth=8"),
-            ("strongest", f"mctse:iterations=2000,max_nodes=4000,{ONE_HAND}"),  # more iterations win no more chips
+            ("medium", "mc:iterations=300"),
+            ("strongest", "mctse:iterations=2000"),  # more iterations win no more chips
         ),
     )
     State = kernel.State
@@ -73,6 +73,13 @@ class Leduc(Game):
 
     def svg(self, view: View) -> str:
         return pictures.svg(view)
+
+    def horizon(self, view: View) -> View:
+        """A search looks to the end of the hand: chips from other hands change nothing."""
+        state = view.state.copy()
+        state["hands"] = state["hand"] + 1
+        state["chips"] = 0
+        return View(self, state, view.seat)
 
     def spread(self, view: View, expected: float) -> float:
         """Of the lead: a hand between equal players moves 5 chips either way."""
