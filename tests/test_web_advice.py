@@ -240,7 +240,7 @@ def test_a_broken_run_folder_says_so_and_hides_no_other(
 
 def test_a_short_run_keeps_what_it_learned_and_is_seen_from_its_first_second(tmp_path: Path) -> None:
     """Stopped by the clock before its first regular check: it has a log line, a checkpoint, a curve and an agent."""
-    learner = learn.learner("pairtd:matches=1000000,warm_up=1000,check=1000000,test=4")
+    learner = learn.learner("pairtd:matches=1000000,warm_up=1000,checkpoint_every=1000000,test_matches=4")
     seen: list[messages.LearningRun] = []
 
     def look(done: float, line: str) -> None:
