@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -323,3 +324,29 @@ def test_clean_deletes_what_was_compiled(tmp_path, monkeypatch):
     (kept / "code.nbc").write_bytes(b"x")
     assert kernels.clean() == 1
     assert not kept.exists()
+
+
+def test_a_cache_that_names_a_record_which_is_gone_is_compiled_anew(tmp_path):
+    """A NamedTuple among the arguments is part of the key of an entry, by the name of its class."""
+    module = """
+import sys
+from typing import NamedTuple
+from spielwerk import kernel, specialise
+from tiny_games import CompiledClaim
+
+class {name}(NamedTuple):
+    value: int
+
+@kernel
+def doubled(record):
+    return 2 * record.value
+
+print(specialise(doubled, CompiledClaim())({name}(21)))
+"""
+    environment = {**os.environ, "SPIELWERK_CACHE": str(tmp_path), "PYTHONPATH": str(Path(__file__).parent)}
+    for name in ("Before", "After"):
+        (tmp_path / "records.py").write_text(module.format(name=name))
+        done = subprocess.run(
+            [sys.executable, "-c", "import records"], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.stdout == "42\n", done.stderr

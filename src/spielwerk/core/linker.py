@@ -321,7 +321,18 @@ def _compiled(function: FunctionType, inline: bool) -> Callable[..., Any]:
     # Numba asks for this method when arguments of new types come; calls of what is compiled do not pass here.
     vectorise = partial(_vectorising, config.SLP_VECTORIZE)
     dispatcher._compile_for_args = compiling(dispatcher._compile_for_args, function, vectorise)
+    dispatcher._cache.load_overload = partial(_load_or_forget, dispatcher._cache, dispatcher._cache.load_overload)
     return cast(Callable[..., Any], dispatcher)
+
+
+def _load_or_forget(cache: Any, load: Callable[..., Any], *given: Any) -> Any:
+    """What the cache has for these types, None if it has nothing. The digest does not cover the classes of record
+    arguments: an entry that names one which is gone or has moved is of no use, and neither are its neighbours."""
+    try:
+        return load(*given)
+    except (AttributeError, ImportError):
+        cache.flush()
+        return None
 
 
 @contextmanager
