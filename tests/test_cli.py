@@ -139,6 +139,12 @@ def test_mistakes_are_one_line_and_exit_code_two(cli, arguments, said):
     assert len(err.strip().splitlines()) == 1
 
 
+def test_a_solution_is_labelled_in_the_reader_s_language(cli, monkeypatch):
+    monkeypatch.setenv("SPIELWERK_LANGUAGE", "de")
+    assert "Bretter, die vorkommen können: 662" in cli("solve", "2048", "--variant", "2x2")[1]
+    assert '"boards that can occur": 662' in cli("solve", "2048", "--variant", "2x2", "--json")[1]
+
+
 def test_a_person_plays_in_the_terminal():
     """Abbreviations, a wrong move, an ambiguous one, and stopping."""
     done = subprocess.run(

@@ -324,7 +324,10 @@ def test_the_first_stages_can_be_shipped_alone(tmp_path):
 def test_a_pairtd_run_is_shipped(tmp_path):
     game = sw.game("qwixx", 2)
     taught = runs.train(
-        game, runs.learner("pairtd:matches=400,warm_up=200,check=200,test_matches=20"), tmp_path / "run", seed=1
+        game,
+        runs.learner("pairtd:matches=400,warm_up=200,checkpoint_every=200,test_matches=20"),
+        tmp_path / "run",
+        seed=1,
     )
     made = ship(taught.path, "sheets", games=40).card
     assert (made.kind, made.game, made.variants, made.seats) == ("pairvalue", "qwixx", ("official",), (2, 3, 4, 5))

@@ -7,16 +7,21 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import spielwerk.core.words as words
 from spielwerk import testing
 from spielwerk.agents.random import RandomAgent
-from spielwerk.core import registry
+from spielwerk.core import errors, registry
+from spielwerk.core.clock import OutOfTime
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.match import play
 from spielwerk.core.words import Words, language, number, overheard, places, speaking
+from spielwerk.games.qwixx import solve as qwixx_solve
+from spielwerk.games.qwixx.kernel.solve import PENALTIES, TABLE
+from spielwerk.web import errors as web_errors
 from tiny_games import Whisper
 
 GERMAN = """
@@ -25,6 +30,7 @@ GERMAN = """
 """
 SOURCES = Path(words.__file__).parent.parent
 SPEAKING = sorted({path.parent for path in SOURCES.rglob("words.*.toml")})
+ENGLISH_ONLY = ("cli", "bridges", "studies")  # packages that say nothing through catalogues
 
 
 @pytest.fixture
@@ -196,3 +202,80 @@ def test_errors_are_said_in_the_reader_s_language() -> None:
         registry.agent("mcc")
     with speaking("de"), pytest.raises(SpielwerkError, match="Plätze sind nicht möglich"):
         registry.game("2048", 3)
+
+
+# --- nothing is said past the catalogues ---
+
+
+def _errors() -> set[str]:
+    """The names of the errors for people. Whoever writes kernels reads theirs in English, like the code."""
+    kinds = [*vars(errors).values(), *vars(web_errors).values(), OutOfTime]
+    found = {kind.__name__ for kind in kinds if isinstance(kind, type) and issubclass(kind, SpielwerkError)}
+    return found - {errors.KernelError.__name__}
+
+
+def _written_in(node: ast.expr) -> str:
+    """The text of a literal, an f-string, or several of them put together; what is called may translate."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(map(_written_in, parts))
+        case ast.BinOp(left=left, right=right) | ast.IfExp(body=left, orelse=right):
+            return _written_in(left) + _written_in(right)
+    return ""
+
+
+def _untranslated(source: str) -> list[str]:
+    """What the errors of a module say in letters of their own instead of through a catalogue."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
+    names = _errors()
+    raised = (call for call in calls if (getattr(call.func, "id", "") or getattr(call.func, "attr", "")) in names)
+    texts = (_written_in(call.args[0]) for call in raised)
+    return [text for text in texts if any(map(str.isalpha, text))]
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("raise SpielwerkError('no such thing')", ["no such thing"]),
+        ("raise errors.Unfit(f'{name} cannot' + ' play')", [" cannot play"]),
+        ("raise UnknownName('colour', name, known)", ["colour"]),
+        ("raise Missing('no match' if number else hint)", ["no match"]),
+        ("raise InvalidMove(say('no such thing'))", []),
+        ("raise InvalidMove(f'{title}: {nearest}')", []),
+        ("raise KernelError('not marked')", []),
+        ("raise ValueError('no such thing')", []),
+    ],
+)
+def test_errors_past_the_catalogue_are_found(source: str, found: list[str]) -> None:
+    assert _untranslated(source) == found
+
+
+def test_every_error_goes_through_a_catalogue() -> None:
+    files = [path for path in SOURCES.rglob("*.py") if path.relative_to(SOURCES).parts[0] not in ENGLISH_ONLY]
+    found = {str(path.relative_to(SOURCES)): _untranslated(path.read_text("utf-8")) for path in files}
+    assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "variant", "question"),
+    [
+        ("2048", "2x2", None),
+        ("2048", "2x2", "2 4/8 ."),
+        ("jass", None, "spades: sJ | sA | dA | c6"),
+        ("qwixx", None, "red 2 3, misthrows 1"),
+    ],
+)
+def test_what_a_solver_finds_has_german_labels(
+    name: str, variant: str | None, question: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The labels are the same in every language (they are keys of JSON) and are said when they are shown."""
+    monkeypatch.setattr(qwixx_solve, "solved", lambda game, report: np.zeros((TABLE, PENALTIES)))
+    game, solver = registry.game(name, variant=variant), registry.solver(name)
+    with speaking("de"), overheard() as heard:
+        german = solver(game, question, lambda done, line: None)
+        shown = set(map(game.say, german))
+    assert [phrase for phrase, known in heard.items() if not known] == []
+    assert len(shown) == len(german)
+    assert german == solver(game, question, lambda done, line: None)

@@ -28,4 +28,4 @@ def solve(
         console.print_json(json.dumps(found))
         return
     for name, value in found.items():
-        console.print(f"{name}: {value}")
+        console.print(f"{table.say(name)}: {value}")

@@ -1,6 +1,7 @@
 """The frequent mistakes in kernels, said in a sentence with file and line instead of Numba's pages of text.
 
-Nothing here runs before something has failed: a kernel that compiles is not looked at.
+Nothing here runs before something has failed: a kernel that compiles is not looked at. Whoever writes kernels reads
+these sentences, so they stay English like the code.
 """
 
 import builtins

@@ -15,6 +15,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.models import UNREADABLE, Arrays, read_arrays
 from spielwerk.core.words import number
 from spielwerk.learn.run import Learned, RunFolder
+from spielwerk.learn.words import say
 from spielwerk.search.ntuple_model import KIND, Tables, decode, encode, new_weights
 
 TRIMS = ("megabytes", "stages")  # how large the model may be; how many stages stay, from the first on
@@ -23,7 +24,8 @@ TRIMS = ("megabytes", "stages")  # how large the model may be; how many stages s
 def model_of(run: RunFolder, trim: Mapping[str, str]) -> Learned:
     checkpoint = run.checkpoint
     if checkpoint is None:
-        raise SpielwerkError(f"{run.path} holds no checkpoint; train on with --resume {run.path}")
+        phrase = "{folder} holds no checkpoint; train on with --resume {folder}"
+        raise SpielwerkError(say(phrase, folder=run.path))
     try:
         arrays: Arrays = read_arrays(checkpoint / "model.npz")
         tables = decode(arrays)
@@ -32,16 +34,16 @@ def model_of(run: RunFolder, trim: Mapping[str, str]) -> Learned:
     except SpielwerkError:
         raise
     except UNREADABLE as problem:
-        raise SpielwerkError(f"the checkpoint {checkpoint} cannot be read: {problem}") from problem
+        phrase = "the checkpoint {folder} cannot be read: {problem}"
+        raise SpielwerkError(say(phrase, folder=checkpoint, problem=problem)) from problem
     layout, notes = tables.layout, tables.notes
-    entries = number(layout.entries)
     stages = f", {1 + len(layout.stages)} stages" if layout.stages else ""
     kept = f", the better learned {notes['kept']:.0%} of its entries" if "kept" in notes else ""
     tuples = " ".join(".".join(map(str, chosen)) for chosen in layout.tuples[:8])
     more = f" and {len(layout.tuples) - 8} more" if len(layout.tuples) > 8 else ""
     return Learned(
         KIND, arrays, "ntuple:model={model}", seats=(1,), matches=notes.get("matches"), seconds=notes.get("seconds"),
-        what=f"n-tuple network of {layout.judges}, {entries} entries, tuples {tuples}{more}{stages}{kept}",
+        what=f"n-tuple network of {layout.judges}, {layout.entries:,} entries, tuples {tuples}{more}{stages}{kept}",
     )  # fmt: skip
 
 
@@ -50,9 +52,9 @@ def _limits(tables: Tables, trim: Mapping[str, str]) -> dict[str, float]:
     try:
         megabytes, stages = float(trim.get("megabytes", "inf")), int(trim.get("stages", most))
     except ValueError as problem:
-        raise SpielwerkError(f"ntuple: megabytes and stages are numbers: {problem}") from None
+        raise SpielwerkError(say("ntuple: megabytes and stages are numbers: {problem}", problem=problem)) from None
     if not megabytes > 0.0 or not 1 <= stages <= most:
-        raise SpielwerkError(f"ntuple: megabytes are more than 0, stages go from 1 to {most}")
+        raise SpielwerkError(say("ntuple: megabytes are more than 0, stages go from 1 to {most}", most=most))
     return {"megabytes": megabytes, "stages": stages}
 
 
@@ -73,9 +75,11 @@ def _trimmed(checkpoint: Path, whole: Tables, megabytes: float, stages: float) -
         if size <= megabytes:
             return tables, arrays
         if not (checkpoint / "rates.npy").exists():
-            raise SpielwerkError(f"ntuple: only a run with tc=true can be made smaller than {size:.4f} megabytes")
+            phrase = "ntuple: only a run with tc=true can be made smaller than {size} megabytes"
+            raise SpielwerkError(say(phrase, size=number(size, 4)))
         if share * len(places) < 1.0:
-            raise SpielwerkError(f"ntuple: the model cannot be made smaller than {size:.4f} megabytes")
+            phrase = "ntuple: the model cannot be made smaller than {size} megabytes"
+            raise SpielwerkError(say(phrase, size=number(size, 4)))
         share *= 0.98 * megabytes / size
         errors = np.load(checkpoint / "rates.npy")[: len(places), 1]
         kept = errors >= np.quantile(errors, 1.0 - share)

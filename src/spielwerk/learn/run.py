@@ -211,9 +211,8 @@ class Learner(Configured, ABC):
 
     def model(self, game: Game, run: RunFolder, trim: Mapping[str, str]) -> Learned:
         """What was learned, as a model; `trim` says what is left out, by the names in `trims`."""
-        raise SpielwerkError(
-            f"{self.name} makes no model; what it has learned is in the agent itself: {self.agent(run)}"
-        )
+        phrase = "{learner} makes no model; what it has learned is in the agent itself: {agent}"
+        raise SpielwerkError(say(phrase, learner=self.name, agent=self.agent(run)))
 
     def why_not(self, game: Game) -> str | None:
         """Why this learner cannot learn `game`; None if it can."""

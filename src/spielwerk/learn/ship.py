@@ -18,6 +18,7 @@ from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.game import Game
 from spielwerk.core.models import Card, Listed, Measured, Trained
 from spielwerk.learn.run import Report, RunFolder, begun
+from spielwerk.learn.words import say
 
 OTHER_SEEDS = 1000  # by which the seed of measuring differs from that of training, if nothing else is said
 
@@ -43,10 +44,11 @@ def ship(
     target = models.user_folder() if to is None else Path(to)
     models.place(target, name, force)
     if seed == config["seed"]:
-        raise SpielwerkError(f"the run was trained with seed {seed}; measure what it learned with another one")
+        phrase = "the run was trained with seed {seed}; measure what it learned with another one"
+        raise SpielwerkError(say(phrase, seed=seed))
     seed = config["seed"] + OTHER_SEEDS if seed is None else seed
     for unknown in set(trim or {}) - set(learner.trims):
-        raise UnknownName(f"way to trim a model of {learner.name}", unknown, learner.trims)
+        raise UnknownName(say("way to trim a model of {learner}", learner=learner.name), unknown, learner.trims)
     with run.alone():
         learned = learner.model(game, run, trim or {})
     against = learned.opponents if opponents is None else opponents

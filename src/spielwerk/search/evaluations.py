@@ -3,7 +3,10 @@
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
+from spielwerk.core.words import Words
 from spielwerk.search.kernel.playout import rollout, standing
+
+say = Words.beside(__file__)
 
 
 def playout_evaluation(game: Game, source: str | None) -> Evaluation:
@@ -18,5 +21,6 @@ def standing_evaluation(game: Game, source: str | None) -> Evaluation:
 
 def _no_source(name: str, source: str | None) -> int:
     if source is not None:
-        raise SpielwerkError(f"the evaluation {name} has no parameters; write '{name}' without '@{source}'")
+        phrase = "the evaluation {name} has no parameters; write '{name}' without '@{source}'"
+        raise SpielwerkError(say(phrase, name=name, source=source))
     return 0

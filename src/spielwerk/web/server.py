@@ -9,6 +9,7 @@ import uvicorn
 
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.web.app import create_app
+from spielwerk.web.language import say
 from spielwerk.web.limits import Limits
 from spielwerk.web.store import MatchStore
 
@@ -40,9 +41,8 @@ def run(
     try:
         listening.bind((host, port))
     except OSError as problem:
-        raise SpielwerkError(
-            f"cannot listen on {host}:{port} ({problem.strerror}); choose another with --port"
-        ) from None
+        phrase = "cannot listen on {host}:{port} ({problem}); choose another with --port"
+        raise SpielwerkError(say(phrase, host=host, port=port, problem=problem.strerror)) from None
     app = create_app(MatchStore(files.store), limits, files.runs, files.results)
     shown = f"[{host}]" if ":" in host else host
     tell(f"http://{shown}:{listening.getsockname()[1]}")

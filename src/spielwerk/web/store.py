@@ -21,6 +21,7 @@ import msgspec
 
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.files import data_folder
+from spielwerk.web.language import say
 
 SCHEMA = """
 create table if not exists matches (
@@ -145,7 +146,8 @@ class MatchStore:
             self._connection.execute("pragma synchronous = normal")
             self._connection.executescript(SCHEMA)
         except (sqlite3.DatabaseError, OSError) as problem:
-            raise SpielwerkError(f"{self.path} cannot hold matches ({problem}); name another with --store") from problem
+            phrase = "{path} cannot hold matches ({problem}); name another with --store"
+            raise SpielwerkError(say(phrase, path=self.path, problem=problem)) from problem
 
     def close(self) -> None:
         with self._lock:

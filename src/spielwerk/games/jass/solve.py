@@ -14,7 +14,7 @@ import numpy as np
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game, Position
 from spielwerk.core.linker import kernel, specialise
-from spielwerk.games.jass.cards import CARDS, MODES, cards_of, hand_text, set_of
+from spielwerk.games.jass.cards import CARDS, MODES, cards_of, hand_text, say, set_of
 from spielwerk.games.jass.kernel.rules import ALL, PLAY
 from spielwerk.games.jass.kernel.solve import Memory, new_memory, solve_state
 
@@ -39,11 +39,12 @@ def open_deal(game: Game, question: str) -> Position:
     leader = rest.strip().removeprefix("leader=") or "0"
     if not colon or mode not in MODES or leader not in ("0", "1", "2", "3"):
         modes = ", ".join(MODES)
-        raise InvalidMove(f"Schieber Jass: write MODE [leader=0..3]: HAND | HAND | HAND | HAND; modes are {modes}")
+        phrase = "Schieber Jass: write MODE [leader=0..3]: HAND | HAND | HAND | HAND; modes are {modes}"
+        raise InvalidMove(say(phrase, modes=modes))
     hands = [set_of(part) for part in tail.split("|")]
     counts = {hand.bit_count() for hand in hands}
     if len(hands) != 4 or len(counts) != 1 or not 1 <= min(counts) <= 9 or sum(hands).bit_count() != 4 * min(counts):
-        raise InvalidMove("Schieber Jass: an open deal has four hands with equally many different cards")
+        raise InvalidMove(say("Schieber Jass: an open deal has four hands with equally many different cards"))
     position = game.opening()
     state = position.state
     tricks = 9 - min(counts)
@@ -71,7 +72,7 @@ def solver(game: Game, question: str | None, report: Report) -> dict[str, Any]:
     question = question or random_question(0, 6)
     position = open_deal(game, question)
     memory = new_memory(20)
-    report(0.1, "searching")
+    report(0.1, say("searching"))
     value = lead(position, memory)
     seat = position.actors[0]
     cards = {}

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.linker import cache_directory, specialise
+from spielwerk.core.words import Words, number
 from spielwerk.games.qwixx.kernel import solve as solving
 from spielwerk.games.qwixx.kernel.solve import CELLS, CLOSED, EMPTY, PAIRS, PENALTIES, ROWS, STATES, TABLE
 from spielwerk.games.qwixx.layouts import COLOURS, DOWN, UP
 
 Report = Callable[[float, str], None]
+say = Words.beside(__file__)
 BLOCK = 4000  # states between two reports
 
 EXPECTED_TOTAL = "expected total"
@@ -45,9 +47,8 @@ def solved(game: Game, report: Report = lambda done, line: None) -> NDArray[np.f
     """[TABLE, misthrows] points that are still to come; from the cache if it has been solved before."""
     options = dict(zip((option.name for option in game.spec.options), map(int, game.options), strict=True))
     if options["layout"] != 0:
-        raise SpielwerkError(
-            "Qwixx: only the sheet 'pad' can be solved; its rows may be exchanged, those of others not"
-        )
+        phrase = "Qwixx: only the sheet 'pad' can be solved; its rows may be exchanged, those of others not"
+        raise SpielwerkError(say(phrase))
     late_end, same_turn_lock = options["late_end"], options["same_turn_lock"]
     path = cache_directory() / "solutions" / f"qwixx-{late_end}{same_turn_lock}.npy"
     if path.exists():
@@ -70,13 +71,14 @@ def _solve(game: Game, late_end: int, same_turn_lock: int, report: Report) -> ND
     rows, mid = np.zeros(ROWS, np.int64), np.zeros(ROWS, np.int64)
     best = np.zeros((13, ROWS, CELLS, PENALTIES))
     base, found, owner = np.zeros((13, PENALTIES)), np.zeros(32), np.zeros(32, np.int64)
+    count = number(len(todo) * PENALTIES)
     for first in range(0, len(todo), BLOCK):
         last = min(first + BLOCK, len(todo))
         level(
             todo, first, last, value, after, after_white, gain, late_end, same_turn_lock, rows, mid, best, base, found,
             owner,
         )  # fmt: skip
-        report(last / len(todo), f"{last * PENALTIES:,} of {len(todo) * PENALTIES:,} states")
+        report(last / len(todo), say("{solved} of {count} states", solved=number(last * PENALTIES), count=count))
     return value
 
 
@@ -101,18 +103,19 @@ def read_sheet(text: str) -> tuple[list[int], list[int], int]:
     for part in filter(None, (part.split() for part in text.split(","))):
         name, values = part[0], part[1:]
         if not all(value.isdigit() for value in values) or name not in (*COLOURS, "misthrows"):
-            raise SpielwerkError(f"Qwixx: cannot read '{' '.join(part)}'; write for example 'red 2 3 4, misthrows 1'")
-        numbers = [int(value) for value in values]
+            phrase = "Qwixx: cannot read '{text}'; write for example 'red 2 3 4, misthrows 1'"
+            raise SpielwerkError(say(phrase, text=" ".join(part)))
+        cells = [int(value) for value in values]
         if name == "misthrows":
-            misthrows = sum(numbers)
+            misthrows = sum(cells)
             continue
         row = COLOURS.index(name)
         order = list(UP if row < 2 else DOWN)
-        for number in numbers:
-            position = order.index(number) if number in order else -1
+        for cell in cells:
+            position = order.index(cell) if cell in order else -1
             state = int(solving.row_after(rows[row], position, solving.NEEDED)) if position >= 0 else -1
             if state < 0:
-                raise SpielwerkError(f"Qwixx: {name} {number} cannot be crossed there")
+                raise SpielwerkError(say("Qwixx: {row} {cell} cannot be crossed there", row=name, cell=cell))
             rows[row] = state
             counts[row] += 2 if state == CLOSED else 1
     return rows, counts, misthrows

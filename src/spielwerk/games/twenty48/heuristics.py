@@ -22,8 +22,11 @@ from numpy.typing import NDArray
 from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
 from spielwerk.core.evaluation import Evaluation, Parameter
 from spielwerk.core.game import Game
+from spielwerk.core.words import Words
 from spielwerk.games.twenty48.game import Twenty48
 from spielwerk.games.twenty48.kernel.heuristics import kutsch, kutsch_text
+
+say = Words.beside(__file__)
 
 PARAMETERS = (
     Parameter("empty_off", 0.0, 0.0, 1.0, "bonus for empty cells; below 0.5 = on"),
@@ -57,15 +60,16 @@ def text_evaluation(game: Game, source: str | None) -> Evaluation:
 def weights(game: Game, source: str | None) -> NDArray[np.float64]:
     """The published weights, or those in a file."""
     if not isinstance(game, Twenty48):
-        raise Unfit(f"the evaluation kutsch knows 2048 only, not {game.spec.title}")
+        raise Unfit(say("the evaluation kutsch knows 2048 only, not {game}", game=game.title))
     values = {parameter.name: parameter.default for parameter in PARAMETERS}
     if source is not None:
         try:
             given = msgspec.json.decode(Path(source).read_bytes(), type=dict[str, float])
         except (OSError, msgspec.DecodeError, UnicodeDecodeError) as problem:
-            raise SpielwerkError(f"cannot read the parameters {source}: {problem}") from problem
+            phrase = "cannot read the parameters {source}: {problem}"
+            raise SpielwerkError(say(phrase, source=source, problem=problem)) from problem
         for name in given:
             if name not in values:
-                raise UnknownName("parameter of kutsch", name, values)
+                raise UnknownName(say("parameter of kutsch"), name, values)
         values |= given
     return np.array(list(values.values()))

@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.linker import specialise
+from spielwerk.core.words import Words, number
 from spielwerk.games.twenty48.game import Twenty48
 from spielwerk.games.twenty48.kernel import solve as solving
 
 Report = Callable[[float, str], None]
 Boards = NDArray[np.uint64]
 
+say = Words.beside(__file__)
 MOST_CELLS = 8
-IMPOSSIBLE = "2048: this board cannot occur in a match on a board of this size; ask about another one"
 
 
 class Layer(NamedTuple):
@@ -48,7 +49,7 @@ class Solution(NamedTuple):
         layer = self.layers.get(tile_sum(board))
         place = -1 if layer is None else int(np.searchsorted(layer.boards, np.uint64(board)))
         if layer is None or place >= len(layer.boards) or int(layer.boards[place]) != board:
-            raise SpielwerkError(IMPOSSIBLE)
+            raise _impossible()
         return float(layer.value[place])
 
     def worth(self, board: int) -> float:
@@ -73,7 +74,7 @@ def solve(game: Game, question: str | None, report: Report) -> dict[str, object]
         return found | {"expected points from the start": round(solution.start, 6)}
     position = game.read(question)
     if position.state["big"][0]:
-        raise SpielwerkError(IMPOSSIBLE)
+        raise _impossible()
     board = int(position.state["board"][0])
     found["expected points to come"] = round(solution.value(board), 6)
     for action in position.legal(0):
@@ -83,13 +84,19 @@ def solve(game: Game, question: str | None, report: Report) -> dict[str, object]
     return found
 
 
+def _impossible() -> SpielwerkError:
+    phrase = "2048: this board cannot occur in a match on a board of this size; ask about another one"
+    return SpielwerkError(say(phrase))
+
+
 def solved(game: Game, report: Report = lambda done, line: None) -> Solution:
-    width, height = (int(number) for number in game.options)
+    width, height = map(int, game.options)
     if width * height > MOST_CELLS:
-        raise SpielwerkError(
-            f"2048: {width}x{height} is too large to be solved; boards with up to {MOST_CELLS} cells can be, "
-            f"for example --variant 2x3 or --variant width=4,height=2"
+        phrase = (
+            "2048: {width}x{height} is too large to be solved; boards with up to {most} cells can be, "
+            "for example --variant 2x3 or --variant width=4,height=2"
         )
+        raise SpielwerkError(say(phrase, width=width, height=height, most=MOST_CELLS))
     if (width, height) not in _known:
         _known[width, height] = _solve(width, height, report)
     return _known[width, height]
@@ -105,7 +112,7 @@ class Played(NamedTuple):
 def played(game: Game, judge: Callable[[Boards], NDArray[np.float64]]) -> Played:
     """Exactly, without playing a match: `judge` says for boards on which a new tile is to come which points follow."""
     solution = solved(game)
-    table = Table(*(int(number) for number in game.options))
+    table = Table(*map(int, game.options))
     believed: dict[int, Layer] = {}
     actual: dict[int, Layer] = {}
     for total in sorted(solution.layers, reverse=True):
@@ -190,16 +197,17 @@ def _solve(width: int, height: int, report: Report) -> Solution:
         if len(distinct):
             for extra, fresh in zip((2, 4), table.spawned(distinct)[:2], strict=True):
                 found.setdefault(total + extra, []).append(np.unique(fresh))
-        report(0.0, f"{sum(len(layer[0]) for layer in moves.values()):,} boards")
+        report(0.0, say("{count} boards", count=number(sum(len(layer[0]) for layer in moves.values()))))
 
     # backwards: what they are worth
     layers: dict[int, Layer] = {}
-    for number, total in enumerate(sorted(moves, reverse=True)):
+    for done, total in enumerate(sorted(moves, reverse=True), start=1):
         boards, after, points, distinct = moves[total]
         worth = table.expected(layers, total, distinct)
         value = table.valued(after, points, np.searchsorted(distinct, after), worth, worth)
         layers[total] = Layer(boards, value, distinct, worth)
-        report((number + 1) / len(moves), f"{len(boards):,} boards with the sum {total}")
+        line = say("{count} boards with the sum {total}", count=number(len(boards)), total=total)
+        report(done / len(moves), line)
     return Solution(table.start(layers), layers)
 
 

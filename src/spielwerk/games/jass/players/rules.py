@@ -21,7 +21,7 @@ from spielwerk.games.jass.players.kernel.rules import WEIGHTS, rules_policy
 def _decode(arrays: Arrays) -> NDArray[np.float64]:
     weights: NDArray[np.float64] = arrays["weights"].astype(np.float64)
     if weights.shape != (WEIGHTS,):
-        raise ValueError(f"there are {weights.size} weights instead of {WEIGHTS}")
+        raise ValueError(say("there are {count} weights instead of {wanted}", count=weights.size, wanted=WEIGHTS))
     return weights
 
 

@@ -172,7 +172,8 @@ class PairTd(Learner):
 
     def model(self, game: Game, run: RunFolder, trim: Mapping[str, str]) -> Learned:
         if not self._best(run).exists():
-            raise SpielwerkError(f"{run.path} has tested no network yet; train on with --resume {run.path}")
+            phrase = "{folder} has tested no network yet; train on with --resume {folder}"
+            raise SpielwerkError(say(phrase, folder=run.path))
         rows = run.rows()
         return Learned(
             KIND, read_arrays(self._best(run)), "pairvalue:net={model}", seats=tuple(range(2, MOST_SEATS + 1)),
