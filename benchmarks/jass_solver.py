@@ -10,8 +10,9 @@ import time
 import numpy as np
 
 import spielwerk as sw
-from spielwerk.core.game import Game, Position
+from spielwerk.core.game import Game
 from spielwerk.core.linker import kernel, specialise
+from spielwerk.core.position import Position
 from spielwerk.games.jass.kernel.solve import new_memory, solve_state
 
 

@@ -11,8 +11,9 @@ import asyncio
 import time
 
 from spielwerk.core import registry
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.match import play, positions
+from spielwerk.core.position import View
 from spielwerk.web.advice import VERDICTS, Adviser
 from spielwerk.web.review import decisions_in, even_sample, judge
 from spielwerk.web.think import Preparer, Thinker

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from spielwerk import game
 from spielwerk.agents.common import bind
 from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError
-from spielwerk.core.game import Position
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
+from spielwerk.core.position import Position
 from spielwerk.games.twenty48.heuristics import PARAMETERS, evaluation
 from spielwerk.games.twenty48.kernel.heuristics import kutsch, kutsch_text
 

@@ -69,8 +69,9 @@ class Brooding(Agent):
     budgets: ClassVar[list[Budget]] = []
 
     def decide(self, view, budget, rng):
-        Brooding.budgets.append(budget)
-        Brooding.enough.wait(60)
+        if budget.playouts is None:  # it is not asked before the clock runs
+            Brooding.budgets.append(budget)
+            Brooding.enough.wait(60)
         return Decision(view.legal[-1])
 
 
@@ -167,3 +168,22 @@ def test_seats_that_decide_at_once_think_at_the_same_time():
 def test_a_limit_that_makes_no_sense_is_refused(seconds, late, said):
     with pytest.raises(SpielwerkError, match=said):
         Limit(seconds, late)
+
+
+def test_what_must_be_compiled_is_compiled_before_the_clock_runs():
+    @dataclass(frozen=True)
+    class Sluggish(Agent):
+        """Takes a while the first time."""
+
+        name: ClassVar[str] = "sluggish"
+        ready: ClassVar[list[bool]] = []
+
+        def decide(self, view, budget, rng):
+            if budget.playouts is not None:
+                self.ready.append(True)
+            elif not self.ready:
+                threading.Event().wait(60)
+            return Decision(view.legal[0])
+
+    record = play(Whisper(), [Sluggish(), agent("random")], seed=4, limit=Limit(30.0, "forfeit"))
+    assert record.result.forfeit is None

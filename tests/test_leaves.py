@@ -12,11 +12,11 @@ from spielwerk import Agent, Budget, Decision, Game, Spec, agent, game
 from spielwerk.core import registry
 from spielwerk.core.agent import Policy
 from spielwerk.core.evaluation import Evaluation
-from spielwerk.core.game import Option
 from spielwerk.core.kernel.contract import Room, actors, legal
 from spielwerk.core.kernel.rng import below, spawn
 from spielwerk.core.linker import kernel
 from spielwerk.core.running import compiled_policies, run
+from spielwerk.core.spec import Option
 from spielwerk.search.kernel import tree as trees
 from spielwerk.search.kernel.playout import rollout
 from tiny_games import CompiledClaim, CompiledWhisper, Whisper

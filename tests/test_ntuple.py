@@ -10,12 +10,13 @@ import pytest
 import spielwerk as sw
 from spielwerk import testing
 from spielwerk.core.errors import SpielwerkError, Unfit
-from spielwerk.core.game import Game, Spec
+from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid, symmetries_of
 from spielwerk.core.kernel.contract import actors, key
 from spielwerk.core.kernel.rng import below, spawn
 from spielwerk.core.linker import attach, kernel, specialise
 from spielwerk.core.running import run_many
+from spielwerk.core.spec import Spec
 from spielwerk.games.twenty48.kernel import grid as kernel_grid
 from spielwerk.learn import run as runs
 from spielwerk.learn.ntuple_layout import lines, random_points, random_walk, tuples_of
@@ -564,7 +565,7 @@ def test_the_table_serves_only_evaluations_that_add_up(tmp_path):
     run = runs.train(game, runs.learner(spec), tmp_path / "run", seed=1)
     for evaluation, room in ((f"ntuple@{run.path}", 0), ("ntuple", 65536), ("standing", 65536), ("playout", 0)):
         agent = sw.agent(f"expectimax:depth=3,evaluation={evaluation}")
-        assert len(agent.policy(game).weights.desk.table_tags) == room, evaluation
+        assert len(agent.policy(game).weights.space.table_tags) == room, evaluation
 
 
 @kernel

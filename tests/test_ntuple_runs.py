@@ -11,10 +11,11 @@ import pytest
 import spielwerk as sw
 from spielwerk import testing
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, Spec
+from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
 from spielwerk.core.linker import kernel, specialise
 from spielwerk.core.models import find
+from spielwerk.core.spec import Spec
 from spielwerk.core.words import speaking
 from spielwerk.learn import ntuple_checkpoint, ntuple_training, ntuple_workers
 from spielwerk.learn import run as runs

@@ -1,5 +1,7 @@
 """The studies of Kutsch (2017): they run, draw, and put the published numbers beside ours."""
 
+import math
+
 import pytest
 
 from spielwerk import studies
@@ -52,8 +54,15 @@ def test_playouts_get_shorter_towards_the_end(tiny, tmp_path):
 
 
 def test_full_scale_is_what_the_thesis_played():
-    assert search._mctse("full") == "mctse:iterations=3500,rollout_depth=150,tree_depth=10,max_nodes=500"
-    assert search._mc("full") == "mc:iterations=1000,rollout_depth=20"
+    tree = f"iterations=3500,rollout_depth=150,tree_depth=10,k={math.sqrt(2)},final=max"
+    for written, options in (
+        (search._mc("full"), "mc:iterations=1000,rollout_depth=20,method=2"),
+        (search._mcts("full"), f"mcts:{tree},selection=uct"),
+        (search._mctse("full"), f"mctse:{tree},max_nodes=500,selection=uctn"),
+    ):
+        assert registry.agent(written) == registry.agent(options)
+    with pytest.raises(SpielwerkError, match="unknown preset of mctse 'kutch': did you mean 'kutsch'"):
+        registry.agent("mctse:preset=kutch")
 
 
 @pytest.mark.parametrize("paper", registry.study_names())

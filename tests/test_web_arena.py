@@ -14,8 +14,8 @@ from spielwerk.arena.store import Store
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
-from spielwerk.core.game import View
 from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.position import View
 from test_web_advice import until_done
 from test_web_api import client, open_client, small_games, until  # noqa: F401
 from tiny_games import Nim

@@ -16,8 +16,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from spielwerk.core import registry
-from spielwerk.core.game import Position
 from spielwerk.core.match import Record, positions
+from spielwerk.core.position import Position
 from spielwerk.web.limits import Limits
 from test_web_api import Seat, begin, join, open_client
 

@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
-from spielwerk.core.game import View
 from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.position import View
 from test_web_api import FAST, begin, client, hear, open_client, small_games  # noqa: F401
 from web_games import Numbers
 

@@ -18,9 +18,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from spielwerk.core.game import Game, Spec
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import below
 from spielwerk.core.linker import kernel
+from spielwerk.core.spec import Spec
 
 NOBODY, UNKNOWN = -1, -1
 

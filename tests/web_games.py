@@ -9,9 +9,11 @@ from types import SimpleNamespace
 import numpy as np
 
 from spielwerk.core.errors import InvalidMove
-from spielwerk.core.game import Game, Spec, States
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import below
 from spielwerk.core.linker import kernel
+from spielwerk.core.position import States
+from spielwerk.core.spec import Spec
 
 CardState = np.dtype(
     [

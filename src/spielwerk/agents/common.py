@@ -12,10 +12,11 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget, now, spend
 from spielwerk.core.errors import SpielwerkError, Unfit
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Leaf, Room
 from spielwerk.core.kernel.objective import OBJECTIVES
 from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.position import View
 from spielwerk.search.kernel.playout import uniform_policy
 from spielwerk.search.kernel.tree import FIRST_EDGE, ITERATIONS, NODES, NONE, Tree
 

@@ -16,9 +16,10 @@ from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget, afford
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, States, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, seed_of, spawn
 from spielwerk.core.linker import attach, specialise
+from spielwerk.core.position import States, View
 from spielwerk.search.kernel.expectimax import (
     LIMIT,
     NODES,

@@ -11,9 +11,10 @@ import numpy as np
 
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
+from spielwerk.core.position import View
 from spielwerk.search.kernel.greedy import best_at_random, greedy_policy, points_after
 
 

@@ -14,8 +14,8 @@ from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import View
 from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.position import View
 
 DEEPEST = 60  # decisions in the tree; a playout goes on to the horizon
 

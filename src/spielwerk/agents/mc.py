@@ -17,9 +17,10 @@ from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget, spend
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, seed_of
 from spielwerk.core.linker import specialise
+from spielwerk.core.position import View
 from spielwerk.search.kernel.monte_carlo import monte_carlo, monte_carlo_paired
 
 BLOCKS = 64  # enough for any number of cores to share evenly

@@ -18,9 +18,10 @@ from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
+from spielwerk.core.position import View
 from spielwerk.search.kernel.mcts import grow
 from spielwerk.search.kernel.tree import UCB, UCT, Growth, new_tree
 

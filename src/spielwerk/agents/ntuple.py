@@ -12,13 +12,14 @@ from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.contract import Leaf
 from spielwerk.core.kernel.objective import OBJECTIVES
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.core.models import find
+from spielwerk.core.position import View
 from spielwerk.search.ntuple_model import KIND, judge
 
 

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, pick
+from spielwerk.core.position import View
 from spielwerk.search.kernel.playout import uniform_policy
 
 

@@ -15,8 +15,9 @@ from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget, share
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, pick, seed_of, spawn
+from spielwerk.core.position import View
 
 
 @dataclass(frozen=True)

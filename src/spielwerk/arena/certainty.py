@@ -19,8 +19,9 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.position import View
 from spielwerk.core.words import number as written
 
 Report = Callable[[float, str], None]

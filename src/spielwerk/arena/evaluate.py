@@ -21,7 +21,8 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, Position
+from spielwerk.core.game import Game
+from spielwerk.core.position import Position
 from spielwerk.core.running import Played
 from spielwerk.core.words import number
 

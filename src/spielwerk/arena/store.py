@@ -22,8 +22,9 @@ from spielwerk.arena.words import say
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.files import data_folder
-from spielwerk.core.game import Game, States
+from spielwerk.core.game import Game
 from spielwerk.core.match import Record, record_of, versions
+from spielwerk.core.position import States
 from spielwerk.core.running import Played
 
 SCHEMA = """

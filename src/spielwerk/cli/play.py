@@ -82,9 +82,8 @@ def warm(
     """Compile everything that the games and the agents of their ladders need, so that later starts are quick."""
     from spielwerk.cli.progress import progress
     from spielwerk.core import registry
-    from spielwerk.core.clock import Budget
-    from spielwerk.core.kernel.rng import spawn
     from spielwerk.core.running import compiled_policies, run_many
+    from spielwerk.core.running import warm as warm_up
 
     kinds = {name: registry.game_class(name) for name in names} if names else registry.game_classes(complain)
     chosen = [kind() for kind in kinds.values()]
@@ -92,10 +91,8 @@ def warm(
     with progress("compiling") as report:
         for number, (game, spec) in enumerate(jobs):
             report(number / len(jobs), f"{game.spec.title}, {spec}")
-            position = game.new(0)
-            seat = position.actors[0]
             agent = registry.agent(spec)
-            agent.decide(position.view(seat), Budget(playouts=1), spawn(0))
+            warm_up(game, agent)
             if compiled_policies(game, [agent]):
                 run_many(game, [agent] * game.seats, [0])
     console.print(f"compiled {', '.join(game.spec.title for game in chosen)}")
@@ -187,9 +184,9 @@ def replay(
 
     from spielwerk.cli.terminal import said_moves
     from spielwerk.core import registry
-    from spielwerk.core.game import SPECTATOR
     from spielwerk.core.match import Record, positions
     from spielwerk.core.match import replay as replay_record
+    from spielwerk.core.position import SPECTATOR
 
     found = re.fullmatch(r"(\d+):(\d+)", source)
     if found and not Path(source).exists():

@@ -9,9 +9,10 @@ from spielwerk.cli.app import console
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import InvalidMove
-from spielwerk.core.game import SPECTATOR, Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, spawn
 from spielwerk.core.match import Header, Outcome, Record, digest, versions
+from spielwerk.core.position import SPECTATOR, View
 from spielwerk.core.running import Asking
 from spielwerk.core.words import seat_number
 
@@ -72,8 +73,7 @@ def watch(game: Game, asking: Asking, seed: int, report: Callable[[float, str], 
     """Play a match, showing every position as a seat with a human sees it; returns the record. With `report` nothing is
     shown but how far it is."""
     agents = asking.agents
-    for agent in agents:
-        agent.require(game)
+    asking.prepare(game)
     began, decisions = time.monotonic(), 0
     humans = [seat for seat, agent in enumerate(agents) if isinstance(agent, Human)]
     position = game.opening(seed)

@@ -17,9 +17,10 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, g
 
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.position import View
 from spielwerk.core.words import say
 
 MOST = 2**53  # numbers in options stay below it

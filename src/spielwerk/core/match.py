@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget, Limit
 from spielwerk.core.errors import BadRecord, SpielwerkError
-from spielwerk.core.game import Game, Position, States
+from spielwerk.core.game import Game
+from spielwerk.core.position import Position, States
 from spielwerk.core.running import run
 from spielwerk.core.words import say
 

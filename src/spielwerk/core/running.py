@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from spielwerk.core.agent import Agent, Policy
 from spielwerk.core.clock import Budget, Limit, Thinkers, now
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, Position, States, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.loops import (
     OPENING,
@@ -31,7 +31,10 @@ from spielwerk.core.kernel.loops import (
 )
 from spielwerk.core.kernel.rng import Rng, pick, spawn
 from spielwerk.core.linker import specialise
+from spielwerk.core.position import Position, States, View
 from spielwerk.core.words import say
+
+WARM_MATCHES, WARM_MOMENTS = 20, 40  # in which a choice is looked for
 
 
 class Played(NamedTuple):
@@ -76,14 +79,11 @@ def run_many(
     if len(agents) != game.seats:
         phrase = "{game}: {seats} seats need as many agents, not {agents}"
         raise SpielwerkError(say(phrase, game=game.title, seats=game.seats, agents=len(agents)))
-    for agent in agents:
-        agent.require(game)
+    asking = Asking(agents, budget or Budget(), limit, at_once)
+    asking.prepare(game)
     policies = compiled_policies(game, agents) if budget is None and limit is None else None
     if policies:
         return _run_compiled(game, *policies, seeds, opening)
-    if limit is not None and isinstance(limit.late, Agent):
-        limit.late.require(game)
-    asking = Asking(agents, budget or Budget(), limit, at_once)
     return [_run_python(game, asking, seed, opening) for seed in seeds]
 
 
@@ -191,6 +191,14 @@ class Asking:
         self.agents, self.budget, self.limit, self.at_once = agents, budget, limit, at_once
         self.thinkers = Thinkers()
 
+    def prepare(self, game: Game) -> None:
+        """All agents can play the game; where a clock runs, everything is compiled before it does."""
+        late = self.limit.late if self.limit else None
+        for agent in dict.fromkeys([*self.agents, *([late] if isinstance(late, Agent) else [])]):
+            agent.require(game)
+            if self.limit is not None:
+                warm(game, agent)
+
     def decide(
         self, position: Position, rngs: Sequence[Rng], seats: Sequence[int] | None = None
     ) -> dict[int, int | None]:
@@ -226,3 +234,20 @@ class Asking:
         if isinstance(self.limit.late, Agent):
             return self.limit.late.decide(view, Budget(), rng).action
         return view.legal[pick(rng, len(view.legal))]
+
+
+def warm(game: Game, agent: Agent) -> None:
+    """Let an agent decide once, where there is something to decide: what it needs is compiled then."""
+    agent.require(game)
+    rng = spawn(0, 2)
+    for seed in range(WARM_MATCHES):
+        position = game.new(seed)
+        for _ in range(WARM_MOMENTS):
+            if position.over:
+                break
+            views = [position.view(seat) for seat in position.actors]
+            choice = next((view for view in views if len(view.legal) > 1), None)
+            if choice is not None:
+                agent.decide(choice, Budget(seconds=0.01, playouts=8), rng)
+                return
+            position.play({view.seat: view.legal[0] for view in views})

@@ -8,12 +8,13 @@ import numpy as np
 
 from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget
-from spielwerk.core.game import Game, Position, duplicate
+from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.contract import Room, Scratch
 from spielwerk.core.kernel.rng import Rng, pick, spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.match import play, replay
+from spielwerk.core.position import Position, duplicate
 from spielwerk.core.running import run
 from spielwerk.testing.walks import must, random_walk
 

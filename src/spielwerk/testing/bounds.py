@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import SPECTATOR, Game, Position
+from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import pick, spawn
+from spielwerk.core.position import SPECTATOR, Position
 from spielwerk.testing.walks import must
 
 NUMPY = Path(np.__file__).parent

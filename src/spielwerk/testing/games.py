@@ -11,10 +11,11 @@ from scipy.special import gammaincc
 
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.core.match import Record, record_of, replay
+from spielwerk.core.position import View
 from spielwerk.core.running import run
 from spielwerk.testing.bounds import check_bounds
 from spielwerk.testing.hidden import check_hidden, check_views

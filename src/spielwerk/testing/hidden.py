@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc
 
-from spielwerk.core.game import SPECTATOR, Game, Position, View, duplicate, padded
+from spielwerk.core.game import Game, padded
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import Rng, pick, seed_of, spawn
+from spielwerk.core.position import SPECTATOR, Position, View, duplicate
 from spielwerk.testing.walks import must, random_walk
 
 IMPLAUSIBLE = 1e-6  # a chance below which an accident is not believed

@@ -2,8 +2,9 @@
 
 from xml.etree import ElementTree
 
-from spielwerk.core.game import SPECTATOR, Game
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.position import SPECTATOR
 from spielwerk.testing.walks import must, random_walk
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from spielwerk.core.game import Game, Position, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import pick, spawn
+from spielwerk.core.position import Position, View
 
 
 def random_walk(game: Game, seed: int, most: int | None = None) -> Iterator[Position]:

@@ -3,8 +3,9 @@
 import ast
 from pathlib import Path
 
-from spielwerk.core.game import SPECTATOR, Game
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import pick, spawn
+from spielwerk.core.position import SPECTATOR
 from spielwerk.core.words import Words, catalogue, overheard, places, speaking
 
 

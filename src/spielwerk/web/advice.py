@@ -18,8 +18,9 @@ from typing import NamedTuple
 from spielwerk.core import registry
 from spielwerk.core.agent import Decision
 from spielwerk.core.clock import Budget, OutOfTime
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.position import View
 from spielwerk.web import messages
 from spielwerk.web.language import say
 from spielwerk.web.think import Preparer, Thinker

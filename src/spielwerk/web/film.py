@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spielwerk.core.game import SPECTATOR, Game, Position, States
+from spielwerk.core.game import Game
 from spielwerk.core.match import Record, positions
+from spielwerk.core.position import SPECTATOR, Position, States
 from spielwerk.web import messages
 from spielwerk.web.errors import Conflict
 from spielwerk.web.language import say

@@ -1,8 +1,9 @@
 """The pictures on the cards of the home page: a few boards of one match between random agents."""
 
 from spielwerk.core import registry
-from spielwerk.core.game import Game, Position
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import pick, spawn
+from spielwerk.core.position import Position
 from spielwerk.core.words import language
 from spielwerk.web import messages
 from spielwerk.web.hall import Hall

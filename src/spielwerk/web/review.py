@@ -4,8 +4,9 @@ import asyncio
 from typing import TypeVar
 
 from spielwerk.core.agent import Decision
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.match import Record
+from spielwerk.core.position import View
 from spielwerk.web import messages
 from spielwerk.web.advice import BLAMED, Advice, Adviser, in_words, judgement, milder
 from spielwerk.web.errors import Conflict

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from spielwerk.core import registry
 from spielwerk.core.errors import IllegalMove
-from spielwerk.core.game import SPECTATOR, Game, Position
+from spielwerk.core.game import Game
 from spielwerk.core.match import Header as RecordHeader
 from spielwerk.core.match import Outcome, Record, digest, versions
+from spielwerk.core.position import SPECTATOR, Position
 from spielwerk.core.words import Words, language
 from spielwerk.web import messages
 from spielwerk.web.errors import Conflict

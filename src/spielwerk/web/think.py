@@ -15,9 +15,11 @@ from typing import Any, TypeVar
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget, Thinkers
-from spielwerk.core.game import SPECTATOR, Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, pick, spawn
 from spielwerk.core.linker import on_compile
+from spielwerk.core.position import SPECTATOR, View
+from spielwerk.core.running import warm
 
 WARM_EVENTS = 40
 R = TypeVar("R")
@@ -41,23 +43,6 @@ def warm_game(game: Game) -> None:
         position.apply(moves)
     game.svg(position.view(SPECTATOR))
     _ = (position.score, position.result, position.teams)
-
-
-def warm_agent(game: Game, agent: Agent) -> None:
-    """Let the agent decide once, where there is something to decide."""
-    agent.require(game)
-    rng = spawn(0, 2)
-    for seed in range(20):
-        position = game.new(seed)
-        for _ in range(WARM_EVENTS):
-            if position.over:
-                break
-            views = [position.view(seat) for seat in position.actors]
-            choice = next((view for view in views if len(view.legal) > 1), None)
-            if choice is not None:
-                agent.decide(choice, Budget(seconds=0.01, playouts=8), rng)
-                return
-            position.play({view.seat: view.legal[0] for view in views})
 
 
 class Threads:
@@ -99,7 +84,7 @@ class Preparer:
 
     async def agent(self, game: Game, spec: str) -> None:
         await self.game(game)
-        await self._once((game.spec.id, spec), game, warm_agent, game, registry.agent(spec))
+        await self._once((game.spec.id, spec), game, warm, game, registry.agent(spec))
 
     async def _once(self, key: Hashable, game: Game, work: Callable[..., None], *args: Any) -> None:
         task = self._tasks.get(key)

@@ -29,9 +29,9 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget, OutOfTime, Thinkers, now
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Position, View
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.position import Position, View
 from spielwerk.games.jass.kernel import rules as kernel
 from spielwerk.games.jass.players.rules import JassRules
 

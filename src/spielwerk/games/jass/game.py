@@ -5,8 +5,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spielwerk.core.errors import InvalidMove
-from spielwerk.core.game import Game, Option, Spec, States, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
+from spielwerk.core.position import States, View
+from spielwerk.core.spec import Option, Spec
 from spielwerk.games.jass import view as pictures
 from spielwerk.games.jass.cards import CARDS, MODES, PUSH, card_name, choice_name, hand_text, set_of
 from spielwerk.games.jass.kernel import rules as kernel

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from spielwerk.core.errors import InvalidMove
-from spielwerk.core.game import Game, Position
+from spielwerk.core.game import Game
 from spielwerk.core.linker import kernel, specialise
+from spielwerk.core.position import Position
 from spielwerk.games.jass.cards import CARDS, MODES, cards_of, hand_text, say, set_of
 from spielwerk.games.jass.kernel.rules import ALL, PLAY
 from spielwerk.games.jass.kernel.solve import Memory, new_memory, solve_state

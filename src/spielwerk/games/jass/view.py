@@ -6,7 +6,7 @@ French, or Swiss-German with the rule option deck=1.
 
 from functools import cache
 
-from spielwerk.core.game import Position, View
+from spielwerk.core.position import Position, View
 from spielwerk.core.words import seat_number, seat_numbers
 from spielwerk.games.jass.cards import (
     CARDS,

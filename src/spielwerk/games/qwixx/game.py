@@ -6,7 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spielwerk.core.errors import InvalidMove
-from spielwerk.core.game import Game, Option, Spec, States, View
+from spielwerk.core.game import Game
+from spielwerk.core.position import States, View
+from spielwerk.core.spec import Option, Spec
 from spielwerk.core.words import seat_number
 from spielwerk.games.qwixx import view as pictures
 from spielwerk.games.qwixx.kernel import rules as kernel

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from spielwerk.core.game import View
+from spielwerk.core.position import View
 from spielwerk.core.words import seat_number, seat_numbers
 from spielwerk.games.qwixx.kernel.rules import (
     COLOURED,

@@ -11,9 +11,10 @@ from spielwerk.agents.common import bind
 from spielwerk.arena.bench import Figure
 from spielwerk.core import registry
 from spielwerk.core.clock import Budget
-from spielwerk.core.game import Game, Position
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
+from spielwerk.core.position import Position
 from spielwerk.games.twenty48.kernel.bench import monte_carlo_by_hand
 from spielwerk.search.kernel.monte_carlo import monte_carlo
 

@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spielwerk.core.errors import InvalidMove
-from spielwerk.core.game import Game, Option, Position, Spec, States, View
+from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import entry
+from spielwerk.core.position import Position, States, View
+from spielwerk.core.spec import Option, Spec
 from spielwerk.games.twenty48 import view as pictures
 from spielwerk.games.twenty48.kernel import grid as kernel_grid
 from spielwerk.games.twenty48.kernel import rules as kernel

@@ -1,6 +1,6 @@
 """2048 as SVG: the board with the colours of the original, and the four moves around it."""
 
-from spielwerk.core.game import View
+from spielwerk.core.position import View
 from spielwerk.core.words import number
 
 CELL, GAP, EDGE = 100, 12, 44

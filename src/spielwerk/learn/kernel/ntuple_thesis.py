@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.game import States
 from spielwerk.core.kernel.contract import Scratch, actors, apply, legal, score
 from spielwerk.core.kernel.rng import below, uniform
 from spielwerk.core.linker import kernel
+from spielwerk.core.position import States
 from spielwerk.search.kernel.ntuple import indices, squashed, sum_of_entries
 from spielwerk.search.kernel.playout import settle
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.game import Game, States
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import (
     Leaf,
     actors,
@@ -34,6 +34,7 @@ from spielwerk.core.kernel.contract import (
 )
 from spielwerk.core.kernel.rng import GOLDEN
 from spielwerk.core.linker import kernel, outlined
+from spielwerk.core.position import States
 
 PLIES, WAITING, CHOOSER, CURSOR, COUNT, PLACE = 0, 1, 2, 3, 4, 5  # places in a frame
 NODES, LIMIT, DECISIONS = 0, 1, 2  # places in Workspace.counts

@@ -20,10 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.game import Game, States
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import legal
 from spielwerk.core.kernel.rng import FIRST, GOLDEN, below, mix
 from spielwerk.core.linker import kernel
+from spielwerk.core.position import States
 
 NODES, EDGES, ITERATIONS = 0, 1, 2  # places in Tree.counts
 VISITS, SIBLING, FIRST_EDGE = 0, 1, 2  # columns of Tree.nodes; the joint action that led here follows the edges

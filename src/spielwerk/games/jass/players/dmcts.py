@@ -14,9 +14,10 @@ from spielwerk.agents.common import only_action
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget, spend
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, seed_of, spawn
 from spielwerk.core.linker import specialise
+from spielwerk.core.position import View
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.solve import new_memory
 from spielwerk.games.jass.players import say

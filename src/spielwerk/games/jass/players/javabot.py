@@ -16,8 +16,9 @@ import numpy as np
 
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, seed_of
+from spielwerk.core.position import View
 from spielwerk.games.jass.cards import cards_of
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.rules import FIRST_MODE, POWERS, PUSH

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import kernel, specialise
 from spielwerk.core.models import Arrays, Kind, load
+from spielwerk.core.position import View
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.players import say
 from spielwerk.games.jass.players.kernel.rules import WEIGHTS, rules_policy

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game, View
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
+from spielwerk.core.position import View
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.players import say
 from spielwerk.games.qwixx.players.kernel.polynomial import (

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.game import States
 from spielwerk.core.kernel.contract import Scratch, actors, apply, chance, start
 from spielwerk.core.kernel.rng import below, branch, uniform
 from spielwerk.core.linker import kernel
+from spielwerk.core.position import States
 from spielwerk.games.qwixx.kernel.rules import ROLL, points
 from spielwerk.games.qwixx.players.kernel.pairvalue import (
     DEEP,
