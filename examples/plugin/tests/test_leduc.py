@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from spielwerk import IllegalMove, InvalidMove, Record, agent, replay, spawn, speaking, testing
+from spielwerk import Budget, IllegalMove, InvalidMove, Record, agent, replay, spawn, speaking, testing
 
 from parlour.leduc.cards import CARDS
 from parlour.leduc.game import Leduc
