@@ -118,7 +118,7 @@ def _run_compiled(
     played: list[Played] = []
     done = 0
     while done < len(seeds):
-        states[done:] = begun[done:]
+        states[done:] = begun[done:] if opening else begun[0]
         upto = play_from(done)
         seconds = (time.perf_counter() - began) / max(upto - done, 1)
         if upto == done:
@@ -128,7 +128,8 @@ def _run_compiled(
         game.call(points_of, states[done:upto], scores, results)
         filled = 0
         for place, number in enumerate(range(done, upto)):
-            moves = np.concatenate((openings[number], log[filled : filled + lengths[number]]))
+            moves = log[filled : filled + lengths[number]]
+            moves = np.concatenate((openings[number], moves)) if opening else moves.copy()
             filled += lengths[number]
             final = states[number : number + 1].copy()
             row = tuple(scores[place].tolist()), tuple(results[place].tolist())
@@ -141,11 +142,12 @@ def _run_compiled(
 def _opened(
     game: Game, keys: NDArray[np.uint64], opening: int
 ) -> tuple[States, Sequence[NDArray[np.int16]], NDArray[np.int64]]:
-    """For every match its state after its random first moves, these moves, and the number of chance events so far."""
+    """For every match its state after its random first moves, these moves, and the number of chance events so far;
+    without such moves one state for all."""
     start, count = game.opening().state, len(keys)
     events = np.zeros(count, np.int64)
     if not opening:
-        return np.broadcast_to(start, count), [np.zeros(0, np.int16)] * count, events
+        return start, (), events
     states = game.states(count)
     states[:] = start[0]
     log = np.zeros((count, min(opening, game.spec.longest) * game.seats), np.int16)
