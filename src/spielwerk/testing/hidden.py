@@ -205,13 +205,13 @@ def _must_be_likely(game: Game, seat: int, true: NDArray[Any], imagined: NDArray
 
 def _field_at(game: Game, byte: int) -> str:
     """The field of the state to which a byte belongs."""
-    fields: Any = padded(game.State).fields
+    fields: Any = padded(game.layout).fields
     return next(f"'{name}'" for name, (kind, first, *_) in fields.items() if first <= byte < first + kind.itemsize)
 
 
 def _wrong(game: Game, true: NDArray[Any], imagined: NDArray[Any]) -> dict[str, NDArray[np.bool_]]:
     """Per field which of its numbers are imagined otherwise than they are, one row per match."""
-    return {name: (true[name] != imagined[name]).reshape(len(true), -1) for name in game.State.names or ()}
+    return {name: (true[name] != imagined[name]).reshape(len(true), -1) for name in game.layout.names or ()}
 
 
 def _must_know_alike(game: Game, wrong: list[dict[str, NDArray[np.bool_]]]) -> None:
