@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 
 from spielwerk import Agent, Budget, Decision, agent, agent_names, game, spawn
-from spielwerk.agents.common import RootStatistics, bind, final_choice
+from spielwerk.agents.common import MOST_NODES, RootStatistics, bind, final_choice, room_for_nodes, root_statistics
 from spielwerk.agents.vote import Vote
 from spielwerk.core.agent import option_help, parse_spec, split_specs
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.kernel.rng import seed_of
 from spielwerk.core.linker import specialise
 from spielwerk.core.registry import agent_class
+from spielwerk.search.kernel.mcts import grow as grow_mcts
 from spielwerk.search.kernel.mctse import grow
-from spielwerk.search.kernel.tree import NODES, UCTN, VISITS, Growth, new_tree
+from spielwerk.search.kernel.tree import NODES, UCB, UCTN, VISITS, Growth, new_tree
 from tiny_games import Claim, Whisper
 
 GAME = game("2048")
@@ -299,6 +300,23 @@ def test_a_full_tree_still_learns_in_its_nodes():
     assert tree.counts[NODES] == 40
     assert more(300) > before
     assert tree.nodes[0, VISITS] == 600
+
+
+def test_a_full_tree_of_mcts_still_learns_in_its_edges():
+    binding = bind(GAME, "game", "playout", None)
+    tree, growth = new_tree(GAME, 5, 600, 6, whole=True), Growth(5, 600, UCB, 0.7, minimum=False, prior=False)
+    search = specialise(grow_mcts, GAME, **binding.functions)
+    search(tree, GAME.new(5).state, GAME.states(1), 0, 300, growth, binding.leaf(GAME, 20, 1, spawn(2)))
+    assert tree.counts[NODES] == 5
+    visits = root_statistics(tree, 0, GAME.new(5).legal(0)).visits
+    assert visits.sum() == 300 and visits.min() > 0
+
+
+def test_a_tree_has_room_for_what_its_time_allows():
+    assert room_for_nodes(100, Budget()) == 102
+    assert room_for_nodes(100, Budget(seconds=0.0)) == 102
+    assert 100 < room_for_nodes(100, Budget(seconds=0.1)) <= 20_002
+    assert room_for_nodes(100, Budget(seconds=60)) == MOST_NODES
 
 
 def test_playouts_by_an_agent_need_a_compiled_policy():

@@ -25,6 +25,7 @@ Final = Literal["max", "robust", "robust-max", "secure"]
 
 
 MOST_NODES = 200_000
+NODES_PER_SECOND = 200_000  # more than any search makes; a tree has room for what its time allows
 DEEPEST_TREE = 1000  # decisions
 CHUNK = 64  # iterations by which a tree grows on until robust and max child agree
 
@@ -32,6 +33,13 @@ CHUNK = 64  # iterations by which a tree grows on until robust and max child agr
 def playout_depth(game: Game, given: int | None) -> int:
     """The most decisions of a playout; by default it goes on to the end."""
     return game.spec.longest if given is None else given
+
+
+def room_for_nodes(wanted: int, budget: Budget) -> int:
+    """The most nodes of a tree that so many would fill, or that is grown as long as the budget says."""
+    ends = budget.ends()
+    timed = 0 if ends is None else int(NODES_PER_SECOND * max(ends - now(), 0.0))
+    return min(max(wanted, timed) + 2, MOST_NODES)
 
 
 def tree_levels(game: Game, given: int | None, nodes: int) -> int:

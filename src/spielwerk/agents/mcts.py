@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from spielwerk.agents.common import (
-    MOST_NODES,
     Final,
     Objective,
     bind,
     choose_finally,
     only_action,
     playout_depth,
+    room_for_nodes,
     tree_levels,
     why_unbound,
 )
@@ -72,7 +72,7 @@ class Mcts(Agent):
         binding = bind(game, self.objective, self.evaluation, self.playouts)
         search = specialise(grow, game, **binding.functions)
         wanted = budget.playouts or self.iterations
-        nodes = min(wanted + 2, MOST_NODES)
+        nodes = room_for_nodes(wanted, budget)
         edges = nodes * game.seats
         depth = tree_levels(game, self.tree_depth, nodes)
         tree, states = new_tree(game, nodes, edges, depth + 1, whole=True), game.states(1)

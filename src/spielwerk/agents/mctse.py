@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from spielwerk.agents.common import (
-    MOST_NODES,
     Final,
     Objective,
     bind,
     choose_finally,
     only_action,
     playout_depth,
+    room_for_nodes,
     tree_levels,
     why_unbound,
 )
@@ -78,7 +78,7 @@ class MctsExpectimax(Agent):
         binding = bind(game, self.objective, self.evaluation, self.playouts)
         search = specialise(grow, game, **binding.functions)
         wanted = budget.playouts or self.iterations
-        nodes = min(2 * wanted + 2, MOST_NODES)
+        nodes = room_for_nodes(2 * wanted, budget)
         rule, widest = SELECTIONS[self.selection], game.spec.widest
         most = nodes * (widest if rule == PUCT else 1)
         edges = min(most, self.max_nodes or most) * game.seats + widest

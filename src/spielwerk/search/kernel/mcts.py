@@ -45,24 +45,24 @@ def grow(tree, root, states, seat, iterations, growth, leaf):
             found = choose_joint(tree, s, who, node, level, growth, growth.rule, True, leaf.scratch, rng)
             if found == STUCK:
                 break
-            child = child_kept(tree, level)
-            if child == NONE:
-                if counts[NODES] >= tree.nodes.shape[0]:
-                    break
+            node = child_kept(tree, level)
+            if node == NONE:
                 apply(s, joint)
                 settle(s, rng)
-                views[counts[NODES]] = states[0]
-                child = add_node(tree, lowest_edge(path, level), level)
+                if counts[NODES] < tree.nodes.shape[0]:
+                    views[counts[NODES]] = states[0]
+                    node = add_node(tree, lowest_edge(path, level), level)
             else:
-                states[0] = views[child]
-            who = actors(s)
-            node = child
+                states[0] = views[node]
             level += 1
+            if node == NONE:  # no room for another node: the edge still learns from this iteration
+                break
+            who = actors(s)
             path[level, NODE] = node
             if found == GROWN:
                 break
         evaluate(states, 0, leaf)
-        backup(tree, level + 1, level, False, leaf.value)
+        backup(tree, level if node == NONE else level + 1, level, False, leaf.value)
 
 
 @kernel
