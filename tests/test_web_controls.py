@@ -125,6 +125,10 @@ def test_a_tap_is_no_swipe(finger: Visitor) -> None:
     finger.start("2048")
     number = finger.number
     swipe(finger, 8, 0)
+    played = "(n) => document.querySelector('.pressed') || document.querySelector('[data-board]').dataset.number != n"
+    assert not finger.page.evaluate(played, number), (
+        "a move is pressed at once, and then the board shows another number"
+    )
     finger.page.locator(".board .live").first.tap()
     finger.wait_for_number("===", number + 2)
 
