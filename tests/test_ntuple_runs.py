@@ -137,6 +137,28 @@ def test_more_seconds_go_beyond_those_of_the_preset(tmp_path):
     assert len(run.rows()) > rows
 
 
+@pytest.mark.parametrize("change", ["strategy_after", "carousel_after", "stages_after"])
+def test_a_round_takes_its_two_seconds_also_after_a_change(change, tmp_path, monkeypatch):
+    """The threads are unequal, so that several rounds are cut short before the change. The clock goes by moves."""
+    options = f"ntuple:{change}=5,start_strategy=restart,stages=4,seconds=60"
+    game, learner = sw.game(GAME, variant="2x2"), runs.learner(options)
+    now, took = [1000.0], []
+    monkeypatch.setattr(ntuple_training.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(ntuple_training.checkpoints, "save", lambda training: None)
+
+    def play(training, pool, workers, moves):
+        for worker, share in zip(workers, (1.0, 0.9), strict=True):
+            worker.totals[:3] += 1, int(moves * share), 100
+        took.append(moves / 1e6)
+        now[0] += took[-1]
+
+    monkeypatch.setattr(ntuple_training.Training, "round", play)
+    runs.train(game, learner, tmp_path / "run", threads=2)
+    assert max(took) < 2.5
+    assert sum(seconds for seconds in took if seconds > 1.5) > 45, "rounds did not grow to two seconds again"
+    assert sum(took) < 60.1, "the last round went on although the run had had its seconds"
+
+
 def test_the_moving_mean_forgets(monkeypatch):
     monkeypatch.setattr(ntuple_training, "LATELY", 10)
     mean = ntuple_training.MovingMean()

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 ROUND_SECONDS = 2.0  # between two lines of the log
 FIRST_ROUND = 20_000  # moves of the first round, per thread; it grows until a round takes ROUND_SECONDS
 LATELY = 1000  # matches of the moving average, at least
-MOST_MOVES = 1 << 40  # of a round, for rounds that end with their matches
 SAVE_SECONDS = 60.0  # between two checkpoints, at least
 SAVE_SHARE = 20  # times as long as saving takes are spent learning
 
@@ -100,18 +99,18 @@ class Training:
         self.figures = figure_writer(self.run.path)
         self.compile()
         self.set_up = time.monotonic() - self.began
-        moves = FIRST_ROUND
+        wanted = FIRST_ROUND
         due = time.monotonic() + SAVE_SECONDS
         with ThreadPoolExecutor(len(self.workers)) as pool:
             while not self.finished():
                 began = time.monotonic()
                 before = msgspec.structs.replace(self.progress)
                 totals = [worker.totals.copy() for worker in self.workers]
-                self.round(pool, self.workers, self.schedule.moves_of_round(moves, len(self.workers)))
+                self.round(pool, self.workers, self.schedule.moves_of_round(wanted, len(self.workers)))
                 took = time.monotonic() - began
                 self.count(totals, took)
                 self.tell(before, took)
-                moves = max(1000, min(int(moves * ROUND_SECONDS / max(took, 0.01)), 4 * moves, MOST_MOVES))
+                wanted = self.next_round(wanted, self.progress.moves - before.moves, took)
                 if time.monotonic() > due and not self.finished():
                     began = time.monotonic()
                     checkpoints.save(self)
@@ -138,6 +137,22 @@ class Training:
             except KeyboardInterrupt:  # the matches that are being played are learned and saved
                 self.interrupted = True
                 self.stop[0] = 1
+
+    def next_round(self, wanted: int, made: int, took: float) -> int:
+        """How many moves each thread is to make next, by the speed of the last round.
+
+        That speed comes from the moves that were made: a round may end before the wanted number, at a change of the
+        schedule or with its matches.
+        """
+        pace = made / len(self.workers) / max(took, 0.01)
+        seconds = min([ROUND_SECONDS, *self.seconds_left()])
+        return max(1000, min(int(pace * seconds), 4 * wanted))
+
+    def seconds_left(self) -> list[float]:
+        """Until the run is complete, and until the time is up that it has today; as far as there are such limits."""
+        learner, ends = self.learner, self.limits.ends
+        left = [learner.seconds - self.progress.seconds] if learner.seconds and not self.beyond else []
+        return left + ([ends + self.set_up - time.monotonic()] if ends is not None else [])
 
     def complete(self) -> bool:
         """Whether the run has had its matches or seconds."""
