@@ -13,7 +13,7 @@ from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.position import Position
 from spielwerk.games.twenty48.heuristics import PARAMETERS, evaluation
-from spielwerk.games.twenty48.kernel.heuristics import kutsch, kutsch_text
+from spielwerk.games.twenty48.kernel.heuristics import kutsch, kutsch_text, program_merges, program_rows
 
 GAME = game("2048")
 MOVES = GAME.spec.moves
@@ -309,8 +309,73 @@ def test_heuristic_empty_cells_by_three_methods():
 
 def test_heuristics_of_the_program_take_the_new_tile_for_the_highest():
     assert bonus(SNAKE, kutsch, empty_off=0.0, empty_method=0.5, empty_highest=1.0) in (2 * 9, 4 * 9)
-    assert bonus(SNAKE, kutsch, corner_off=0.0, corner=0.5, row_off=0.0, row_lower=1.0) in (1 + 2, 0)
+    assert bonus(SNAKE, kutsch, corner_off=0.0, corner=0.5, row_off=0.0, row_lower=1.0) in (1, 0)
     assert bonus(SNAKE, kutsch, empty_off=0.0, empty_power=0.5) == pytest.approx(1.5**9)
+
+
+def of_program(what, rows, *arguments):
+    """What a function of the program computes on a board."""
+    position = board_of(rows)
+    return specialise(what, position.game)(position.state[0], *arguments)
+
+
+def test_merges_of_the_program_lose_what_its_loops_skip():
+    def found(rows):
+        return of_program(program_merges, rows), bonus(rows, merge_off=0.0, merge=1.0)
+
+    assert found([[2, 2, 4, 4], [0] * 4, [0] * 4, [0] * 4]) == (2, 6), "along a line the tile behind a merge is skipped"
+    columns = [[2, 8, 0, 0], [2, 8, 0, 0], [0, 0, 4, 0], [0, 0, 4, 0]]
+    assert found(columns) == (6, 14), "columns to the right go on from the row behind the merge"
+    assert found([[4, 4, 4, 0], [0] * 4, [0] * 4, [0] * 4]) == (4, 4)
+    assert found([[16, 0, 0, 16], [2, 0, 0, 0], [2, 0, 0, 0], [0] * 4]) == (16, 16)
+
+
+def reference_merges(rows):
+    """The same loops over lists, with counters that a merge sets."""
+    sums = [0, 0]
+    row = 0
+    while row < 4:
+        for column in range(4):
+            below = [y for y in range(row + 1, 4) if rows[y][column]]
+            if row < 4 and rows[row][column] and below and rows[below[0]][column] == rows[row][column]:
+                sums[0] += rows[row][column]
+                row = below[0] + 1
+        row += 1
+    for line in rows:
+        column = 0
+        while column < 4:
+            behind = [x for x in range(column + 1, 4) if line[x]]
+            if line[column] and behind and line[behind[0]] == line[column]:
+                sums[1] += line[column]
+                column = behind[0] + 1
+            column += 1
+    return max(sums)
+
+
+def test_merges_of_the_program_on_random_boards():
+    rng = np.random.default_rng(4)
+    others = 0
+    for _ in range(300):
+        rows = (2 ** rng.integers(0, 5, (4, 4)) // 2 * 2).tolist()
+        merged = of_program(program_merges, rows)
+        assert merged == reference_merges(rows), rows
+        others += merged != bonus(rows, merge_off=0.0, merge=1.0)
+    assert 30 < others < 270, "the loops hardly ever, or nearly always, count something else"
+
+
+def test_rows_of_the_program_leave_the_corner_out_and_two_corners_cancel():
+    empty = [0] * 4
+    assert of_program(program_rows, SNAKE, 6, False) == (1, 32 + 16 + 8 + 4 + 2)
+    bend = [[64, 32, 0, 0], [0, 16, 0, 0], empty, empty]
+    assert of_program(program_rows, bend, 6, False) == (1, 32), "a snake turns at the edge only"
+    assert of_program(program_rows, [[0, 0, 2, 4], empty, empty, empty], 2, True) == (1, 3.0), "3 points for nothing"
+    assert of_program(program_rows, [empty, empty, empty, [0, 0, 2, 4]], 2, True) == (1, 2)
+    up = [empty, [0, 0, 0, 2], [0, 0, 0, 4], [0, 0, 0, 8]]
+    assert of_program(program_rows, up, 3, False) == (1, 6)
+    two = [[4, 2, 0, 0], empty, empty, [0, 0, 0, 4]]
+    assert of_program(program_rows, two, 2, False) == (2, 2)
+    values = {bonus([[2, 0, 0, 2], empty, empty, empty], kutsch, corner_off=0.0, corner=1.0) for _ in range(3)}
+    assert values == {0}, "no bonus for two corners"
 
 
 @pytest.mark.parametrize(

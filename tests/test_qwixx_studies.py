@@ -8,6 +8,7 @@ from spielwerk import studies
 from spielwerk.core import registry
 from spielwerk.core.clock import Budget
 from spielwerk.core.kernel.rng import spawn
+from spielwerk.learn import run as runs
 from spielwerk.studies import janetzki
 
 
@@ -35,6 +36,28 @@ def test_figures_are_drawn_and_finished_runs_are_not_repeated(tmp_path, monkeypa
     again = janetzki.figure_9(quiet, tmp_path, "quick")
     assert json.dumps(found) == json.dumps(again)
     assert [row["run"] for row in found["runs"]] == ["A, ours", "A, published", "B, ours", "B, published"]
+
+
+def test_figures_6_and_7_train_as_the_public_trainer_did():
+    for preset in ("figure-6a", "figure-6b", "figure-7"):
+        learner = runs.learner("evolve", preset)
+        assert (learner.degree, learner.rounds) == (2, 5)
+
+
+@pytest.mark.parametrize(("figure", "runs"), [("figure_6", 8), ("figure_7", 4), ("figure_8", 6)])
+def test_quick_scale_has_all_generations_and_says_what_the_study_found(figure, runs, tmp_path, monkeypatch):
+    asked = []
+
+    def evolved(folder, options, preset, seed, report):
+        asked.append((options, preset, seed))
+        return [{"generation": n + 1, "mean": 40.0 + n, "best": 60.0} for n in range(100)]
+
+    monkeypatch.setattr(janetzki, "evolved", evolved)
+    found = getattr(janetzki, figure)(quiet, tmp_path, "quick")
+    assert len(asked) == len(found["runs"]) == runs
+    assert not any("generations" in options for options, preset, seed in asked)
+    assert all(row["the study"] for row in found["runs"])
+    assert list(tmp_path.glob("figure-*.png"))
 
 
 def test_every_figure_is_part_of_the_study():

@@ -3,7 +3,8 @@
 Source: Kutsch (2017), 2.4 and 9.1. Positions are collected from matches that the agent (or a given other agent) plays,
 and grouped by the number of legal actions and by what the game names (2048: empty cells). Every position is decided
 several times with fresh randomness. Certainty C is the share of the most frequent action; with n legal actions the
-normalised certainty is (n C - 1) / (n - 1): 0 = like a random player, 1 = always the same.
+normalised certainty is (n C - 1) / (n - 1): 0 = like a random player, 1 = always the same. An agent may differ from
+position to position: the thesis gave its trees a number of iterations for every legal action.
 """
 
 from collections import Counter, defaultdict
@@ -25,6 +26,7 @@ from spielwerk.core.position import View
 from spielwerk.core.words import number as written
 
 Report = Callable[[float, str], None]
+AgentOf = Callable[[View], str]  # the agent that decides a position
 
 POOL = 20  # positions that are collected for each one that is measured
 
@@ -49,8 +51,12 @@ class Certainty(msgspec.Struct, frozen=True):
     groups: list[Group]
 
 
+GroupKey = tuple[tuple[str, int], ...]
+Pools = dict[GroupKey, list[View]]
+
+
 class _Found(NamedTuple):
-    key: tuple[tuple[str, int], ...]
+    key: GroupKey
     view: View
 
 
@@ -63,6 +69,9 @@ def certainty(
     game: str | Game,
     agent: str | Agent,
     *,
+    agent_of: AgentOf | None = None,
+    keep: Callable[[View], bool] = lambda view: True,
+    per_group: int | None = None,
     seats: int | None = None,
     variant: str | None = None,
     states: int = 100,
@@ -72,20 +81,26 @@ def certainty(
     workers: int = 1,
     report: Report = lambda done, line: None,
 ) -> Certainty:
-    """Measure the certainty of an agent over about `states` positions, spread evenly over the groups."""
+    """Measure the certainty of an agent over about `states` positions, spread evenly over the groups.
+
+    `agent_of` names the agent for each position if it is not always the same; `agent` is then what the result is called
+    after. `keep` leaves positions out, and no group has more than `per_group`.
+    """
     if states < 1 or repeats < 2:
         raise SpielwerkError(say("certainty needs at least one position and two repeats"))
     check_workers(workers)
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
     player = registry.agent(agent)
     player.require(table)
-    found = collect(table, registry.agent(collector) if collector else player, states, seed, report)
+    pools = collect(table, registry.agent(collector) if collector else player, POOL * states, seed, report, keep)
+    found = _spread(pools, states, per_group, seed)
     rate = Rate()
 
     def measured(number: int) -> float:
         view = found[number].view
+        decider = registry.agent(agent_of(view)) if agent_of else player
         chosen = Counter(
-            player.decide(view, Budget(), spawn(seed, 2, number, repeat)).action for repeat in range(repeats)
+            decider.decide(view, Budget(), spawn(seed, 2, number, repeat)).action for repeat in range(repeats)
         )
         return normalised(chosen.most_common(1)[0][1] / repeats, len(view.legal))
 
@@ -113,12 +128,13 @@ def _group(key: dict[str, int], values: list[float]) -> Group:
     return Group(key, figures.size, figures.mean, figures.ci95)
 
 
-def collect(game: Game, collector: Agent, states: int, seed: int, report: Report) -> list[_Found]:
-    """Positions with a real choice from whole matches, the same number per group as far as they occur."""
+def collect(
+    game: Game, collector: Agent, wanted: int, seed: int, report: Report, keep: Callable[[View], bool]
+) -> Pools:
+    """Positions with a real choice from whole matches, at least `wanted` if there are enough matches."""
     collector.require(game)
-    wanted = POOL * states
     seen = 0
-    pools: dict[tuple[tuple[str, int], ...], list[View]] = defaultdict(list)
+    pools: Pools = defaultdict(list)
     for number in range(1000):
         match = match_seed(seed, number)
         position = game.new(match)
@@ -127,7 +143,7 @@ def collect(game: Game, collector: Agent, states: int, seed: int, report: Report
             moves: dict[int, int | str] = {}
             for seat in position.actors:
                 view = position.view(seat)
-                if len(view.legal) > 1:
+                if len(view.legal) > 1 and keep(view):
                     key = (("legal", len(view.legal)), *game.groups(view).items())
                     pools[key].append(view)
                     seen += 1
@@ -139,8 +155,13 @@ def collect(game: Game, collector: Agent, states: int, seed: int, report: Report
     if not seen:
         phrase = "{game}: {agent} never has a choice, so certainty says nothing"
         raise SpielwerkError(say(phrase, game=game.title, agent=collector.spec))
+    return pools
+
+
+def _spread(pools: Pools, states: int, per_group: int | None, seed: int) -> list[_Found]:
+    """The same number of positions per group as far as they occur."""
     chosen: list[_Found] = []
-    order = {key: _shuffled(views, seed) for key, views in sorted(pools.items())}
+    order = {key: _shuffled(views, seed)[:per_group] for key, views in sorted(pools.items())}
     depth = 0
     while len(chosen) < states and any(len(views) > depth for views in order.values()):
         for key, views in order.items():

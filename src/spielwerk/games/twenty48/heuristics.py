@@ -6,8 +6,10 @@ as `spielwerk tune` writes it.
 
 `kutsch` is what the program of the thesis did (read in WolfgangKonen/GBG, July 2017): a copied position forgets its
 highest tile, the tree copies every position before the new tile is placed, and so the new tile, a 2 or a 4, counts as
-the highest. What is left of the bonuses are merges and playout; the weights were tuned for that. `kutsch-text` is what
-the thesis describes, with the true highest tile; under the same weights the bonus for empty cells drowns the playout.
+the highest. What is left of the bonuses are merges and playout; the weights were tuned for that. Its loops over merges
+skip some, its rows follow snakes and leave the tile in the corner out, and the bonus for the corner is lost when two
+corners hold such a tile. `kutsch-text` is what the thesis describes, with the true highest tile; under the same weights
+the bonus for empty cells drowns the playout.
 
 Where text (7.1.1) and code comment (9.4) disagree on the first method for empty cells, the text is followed:
 (1 + weight) to the power of the number of empty cells.

@@ -57,10 +57,11 @@ class Evolve(Learner):
     dice_seed: Annotated[int, "seed of the dice, which all runs with the same number share"] = 0
 
     presets: ClassVar[dict[str, dict[str, str]]] = {
-        "figure-6a": {"generations": "150"},
-        "figure-6b": {"generations": "150", "mutation_rate": "0"},
-        "figure-7": {"generations": "100", "mutation_rate": "0"},
-        "figure-8": {"generations": "200"},
+        # degree and rounds are those of the study's public trainer; figure 8 compares degrees
+        "figure-6a": {"generations": "150", "degree": "2", "rounds": "5"},
+        "figure-6b": {"generations": "150", "degree": "2", "rounds": "5", "mutation_rate": "0"},
+        "figure-7": {"generations": "100", "degree": "2", "rounds": "5", "mutation_rate": "0"},
+        "figure-8": {"generations": "200", "rounds": "5"},
         "run-a": {
             "population": "300", "group": "3", "generations": "500", "steady_share": "0.95", "survivors": "1",
             "mutation_rate": "0", "start": "alphaqwixx", "rounds": "1",
