@@ -24,15 +24,23 @@ def expected_table():
     games = registry.game_names()
     lines = ["| agent | " + " | ".join(games) + " |", "|---|" + "---|" * len(games)]
     for name in registry.agent_names():
-        cells = ["–" if small_agent(name).why_not(registry.game(game)) else "✓" for game in games]
-        lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
+        lines.append(f"| `{name}` | " + " | ".join(cell(small_agent(name), game) for game in games) + " |")
     return "\n".join(lines)
+
+
+def cell(agent, game):
+    """A tick; or the numbers of seats, if it cannot play with the usual one; or a dash."""
+    if agent.why_not(registry.game(game)) is None:
+        return "✓"
+    seats = [str(seats) for seats in registry.game(game).spec.seats if not agent.why_not(registry.game(game, seats))]
+    return f"{', '.join(seats)} {'seat' if seats == ['1'] else 'seats'}" if seats else "–"
 
 
 def test_the_table_of_games_and_agents():
     found = re.search(r"<!-- table -->\n(.*?)\n?<!-- /table -->", README, re.S)
     assert found, "the README has no table"
     assert found[1].strip() == expected_table()
+    assert all(re.search("✓|seat", line) for line in found[1].splitlines()[2:]), "an agent without a game"
 
 
 def test_every_file_that_is_named_exists():
