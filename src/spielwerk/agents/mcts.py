@@ -72,15 +72,16 @@ class Mcts(Agent):
         binding = bind(game, self.objective, self.evaluation, self.playouts)
         search = specialise(grow, game, **binding.functions)
         wanted = budget.playouts or self.iterations
-        nodes = room_for_nodes(wanted, budget)
-        edges = nodes * game.seats
-        depth = tree_levels(game, self.tree_depth, nodes)
-        tree, states = new_tree(game, nodes, edges, depth + 1, whole=True), game.states(1)
         method = self.method if game.seats == 1 else 1
-        growth = Growth(depth, edges, UCT if self.selection == "uct" else UCB, self.k, minimum=False, prior=False)
-        leaf = binding.leaf(game, playout_depth(game, self.rollout_depth), method, rng)
+        with budget.watch() as sign:
+            nodes = room_for_nodes(wanted, sign, game.states(1).itemsize)
+            edges = nodes * game.seats
+            depth = tree_levels(game, self.tree_depth, nodes)
+            tree, states = new_tree(game, nodes, edges, depth + 1, whole=True), game.states(1)
+            growth = Growth(depth, edges, UCT if self.selection == "uct" else UCB, self.k, minimum=False, prior=False)
+            leaf = binding.leaf(game, playout_depth(game, self.rollout_depth), method, rng, sign)
 
-        def more(iterations: int) -> None:
-            search(tree, view.state, states, view.seat, iterations, growth, leaf)
+            def more(iterations: int) -> None:
+                search(tree, view.state, states, view.seat, iterations, growth, leaf)
 
-        return choose_finally(view, tree, more, wanted, budget, self.final, self.caution, binding, method)
+            return choose_finally(view, tree, more, wanted, sign, self.final, self.caution, binding, leaf)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from spielwerk.agents.common import (
+    MOST_EDGES,
     Final,
     Objective,
     bind,
@@ -78,17 +79,18 @@ class MctsExpectimax(Agent):
         binding = bind(game, self.objective, self.evaluation, self.playouts)
         search = specialise(grow, game, **binding.functions)
         wanted = budget.playouts or self.iterations
-        nodes = room_for_nodes(2 * wanted, budget)
-        rule, widest = SELECTIONS[self.selection], game.spec.widest
-        most = nodes * (widest if rule == PUCT else 1)
-        edges = min(most, self.max_nodes or most) * game.seats + widest
-        depth = tree_levels(game, self.tree_depth, nodes)
-        tree, states = new_tree(game, nodes, edges, depth + 1), game.states(1)
         method = self.method if game.seats == 1 else 1
-        growth = Growth(depth, self.max_nodes or edges, rule, self.k, self.backup == "minimum", binding.prior)
-        leaf = binding.leaf(game, playout_depth(game, self.rollout_depth), method, rng)
+        with budget.watch() as sign:
+            nodes = room_for_nodes(2 * wanted, sign)
+            rule, widest = SELECTIONS[self.selection], game.spec.widest
+            most = nodes * (widest if rule == PUCT else 1)
+            edges = min(min(most, self.max_nodes or most) * game.seats, MOST_EDGES) + widest
+            depth = tree_levels(game, self.tree_depth, nodes)
+            tree, states = new_tree(game, nodes, edges, depth + 1), game.states(1)
+            growth = Growth(depth, self.max_nodes or edges, rule, self.k, self.backup == "minimum", binding.prior)
+            leaf = binding.leaf(game, playout_depth(game, self.rollout_depth), method, rng, sign)
 
-        def more(iterations: int) -> None:
-            search(tree, view.state, states, view.seat, iterations, growth, leaf)
+            def more(iterations: int) -> None:
+                search(tree, view.state, states, view.seat, iterations, growth, leaf)
 
-        return choose_finally(view, tree, more, wanted, budget, self.final, self.caution, binding, method)
+            return choose_finally(view, tree, more, wanted, sign, self.final, self.caution, binding, leaf)

@@ -62,6 +62,7 @@ def new_search(plans: int = 1, samples: int = 0, turns: int = 0, width: float = 
         np.full(1, samples),
         np.full(1, turns),
         np.zeros(1, np.int64),
+        np.zeros(1, np.int64),
         np.zeros(MOST_SEATS, np.int64),
         np.zeros(1, np.uint64),
     )
@@ -119,19 +120,22 @@ class PairValue(Agent):
         game = view.game
         rule = self.policy(game)
         weights: PairWeights = rule.weights
-        work, search, scratch = weights.work, weights.search, game.scratch()
+        work, search = weights.work, weights.search
         part = 0 if int(view.state["phase"][0]) == WHITE else 1  # of a plan (white action, coloured action)
         expected = view.state.copy()
+        scratch = game.scratch()
         specialise(expect_replies_at, game)(expected, view.seat, weights, scratch)
         count = specialise(judge_plans_at, game)(expected, view.seat, weights, scratch)
         floor = float(work.worth[:count].min()) - 0.1  # of a passive misthrow, which is never worth looking at
         values = dict.fromkeys(view.legal, floor)
         for plan, worth in zip(work.plans[:count], work.worth[:count], strict=True):
             values[int(plan[part])] = max(values[int(plan[part])], float(worth))
-        action = int(specialise(decide_at, game, policy=rule.function)(view.state, view.seat, weights, scratch, rng))
+        decide = specialise(decide_at, game, policy=rule.function)
+        with budget.watch() as sign:
+            action = int(decide(view.state, view.seat, weights, game.scratch(sign=sign), rng))
         kept = int(search.kept[0]) if self.samples else 0
-        if kept > 1:
-            searched = search.sums[:kept] / self.samples
+        if kept > 1 and search.made[0]:
+            searched = search.sums[:kept] / search.made[0]
             values = {a: min(value, float(searched.min())) for a, value in values.items()}
             for plan, worth in zip(search.plans[:kept], searched, strict=True):
                 values[int(plan[part])] = max(values[int(plan[part])], float(worth))
