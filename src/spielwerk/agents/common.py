@@ -19,6 +19,7 @@ from spielwerk.core.kernel.contract import Leaf, Room
 from spielwerk.core.kernel.objective import OBJECTIVES
 from spielwerk.core.kernel.rng import Rng, pick
 from spielwerk.core.position import View
+from spielwerk.core.ranges import Range
 from spielwerk.core.signs import StopSign, now
 from spielwerk.search.kernel.playout import uniform_policy
 from spielwerk.search.kernel.tree import FIRST_EDGE, ITERATIONS, NODES, NONE, Tree
@@ -32,6 +33,7 @@ MOST_EDGES = 4_000_000  # 256 MB
 MOST_BYTES = 1 << 29  # of the states that a tree keeps
 NODES_PER_SECOND = 200_000  # more than any search makes; a tree has room for what its time allows
 DEEPEST_TREE = 1000  # decisions
+TREE_DEPTH = Range(1, DEEPEST_TREE)
 CHUNK = 64  # iterations by which a tree grows on until robust and max child agree
 
 

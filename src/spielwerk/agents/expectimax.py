@@ -28,6 +28,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, seed_of, spawn
 from spielwerk.core.linker import attach, specialise
 from spielwerk.core.position import States, View
+from spielwerk.core.ranges import DEPTH, THREADS, Range
 from spielwerk.core.signs import StopSign
 from spielwerk.search.kernel.expectimax import (
     LIMIT,
@@ -40,6 +41,8 @@ from spielwerk.search.kernel.expectimax import (
     new_workspace,
 )
 
+MOST_ENTRIES = 1 << 24  # of the tables of all threads: 256 MB
+MOST_EXTENSIONS = 8
 DEEPEST = 12  # decisions, where only time limits the search
 DEEPEST_RULE = 3  # decisions, for whole matches in compiled code, which cannot be interrupted
 FIRST_NODES = 2000  # searched before the clock is looked at for the first time
@@ -51,30 +54,38 @@ class Expectimax(Agent):
 
     name: ClassVar[str] = "expectimax"
 
-    depth: Annotated[int, "decisions to look ahead; 1 = the best position right after the own move"] = 2
+    depth: Annotated[int, Range(1, 20), "decisions to look ahead; 1 = the best position right after the own move"] = 2
     extend_outcomes: Annotated[
         str,
         "one decision deeper where chance has at most so many outcomes (2048: 2 per empty cell); 8/4: two at most 4",
     ] = "0"
-    samples: Annotated[int, "draws per chance event where outcomes cannot be listed"] = 8
-    worlds: Annotated[int, "imagined worlds where information is hidden"] = 8
-    rollout_depth: Annotated[int | None, "most decisions of a playout, if the evaluation is one; none = to the end"] = (
-        None
-    )
+    samples: Annotated[int, Range(1, 100_000), "draws per chance event where outcomes cannot be listed"] = 8
+    worlds: Annotated[int, Range(1, 100_000), "imagined worlds where information is hidden"] = 8
+    rollout_depth: Annotated[
+        int | None, DEPTH, "most decisions of a playout, if the evaluation is one; none = to the end"
+    ] = None
     method: Annotated[
         Literal[1, 2], "2: a match that ended is worth one less (one seat only); 1: points as they are"
     ] = 1
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges a leaf: standing, playout or another, as name or name@source"] = "standing"
-    table: Annotated[int, "entries of the transposition table (one-seat games that offer a key); 0 = none"] = 65536
+    table: Annotated[
+        int, Range(0, MOST_ENTRIES), "entries of the transposition table (one-seat games that offer a key); 0 = none"
+    ] = 65536
     threads: Annotated[
-        int, "threads for one decision, one action each; where anything is drawn, several draw otherwise than one"
+        int,
+        THREADS,
+        "threads for one decision, one action each; where anything is drawn, several draw otherwise than one",
     ] = 1
 
     def __post_init__(self) -> None:
-        if min(self.depth, self.samples, self.worlds, self.threads) < 1 or self.table < 0:
-            raise SpielwerkError(say("expectimax: depth, samples, worlds and threads start at 1, table at 0"))
-        if not all(part.isdecimal() and len(part) < 10 for part in self.extend_outcomes.split("/")):
+        super().__post_init__()
+        if self.table * self.threads > MOST_ENTRIES:
+            phrase = "expectimax: {threads} threads have tables of at most {most} entries each, not {table}"
+            most = MOST_ENTRIES // self.threads
+            raise SpielwerkError(say(phrase, threads=self.threads, most=most, table=self.table))
+        parts = self.extend_outcomes.split("/")
+        if len(parts) > MOST_EXTENSIONS or not all(part.isdecimal() and len(part) < 10 for part in parts):
             phrase = "expectimax: extend_outcomes takes numbers of outcomes such as 6 or 8/4, not '{given}'"
             raise SpielwerkError(say(phrase, given=self.extend_outcomes))
 

@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.agents.common import Objective, bind, nothing_found, only_action, playout_depth, why_unbound
-from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget, spend
-from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, seed_of
 from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
+from spielwerk.core.ranges import DEPTH, ITERATIONS, THREADS
 from spielwerk.core.signs import StopSign
 from spielwerk.search.kernel.monte_carlo import monte_carlo, monte_carlo_paired
 
@@ -45,8 +44,8 @@ class MonteCarlo(Agent):
     name: ClassVar[str] = "mc"
     presets: ClassVar[dict[str, dict[str, str]]] = {"kutsch": {"rollout_depth": "20", "method": "2"}}  # Kutsch (2017)
 
-    iterations: Annotated[int, "playouts per legal action"] = 1000
-    rollout_depth: Annotated[int | None, "most decisions of a playout; none = to the end"] = None
+    iterations: Annotated[int, ITERATIONS, "playouts per legal action"] = 1000
+    rollout_depth: Annotated[int | None, DEPTH, "most decisions of a playout; none = to the end"] = None
     method: Annotated[
         Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
     ] = 1
@@ -54,11 +53,7 @@ class MonteCarlo(Agent):
     evaluation: Annotated[str, "what judges the end: playout, standing or another evaluation"] = "playout"
     playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None
     paired: Annotated[bool, "all actions meet the same random numbers in each iteration"] = False
-    threads: Annotated[int, "threads for one decision"] = 1
-
-    def __post_init__(self) -> None:
-        if self.iterations < 1 or (self.rollout_depth or 0) < 0 or self.threads < 1:
-            raise SpielwerkError(say("mc: iterations and threads start at 1, rollout_depth at 0"))
+    threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def why_not(self, game: Game) -> str | None:
         return why_unbound(game, self.objective, self.evaluation, self.playouts)

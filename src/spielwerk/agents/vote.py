@@ -18,6 +18,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, pick, seed_of, spawn
 from spielwerk.core.position import View
+from spielwerk.core.ranges import THREADS
 from spielwerk.core.signs import StopSign
 
 
@@ -28,11 +29,12 @@ class Vote(Agent):
     name: ClassVar[str] = "vote"
 
     agents: Annotated[tuple[Agent, ...], "who votes, e.g. (mctse:iterations=500)*10+(mc)*2"]
-    threads: Annotated[int, "threads for one decision"] = 1
+    threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def __post_init__(self) -> None:
-        if self.threads < 1 or not self.agents:
-            raise SpielwerkError(say("vote: it takes at least one agent and one thread"))
+        super().__post_init__()
+        if not self.agents:
+            raise SpielwerkError(say("vote: it takes at least one agent"))
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         legal = view.legal

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from spielwerk.agents.common import nothing_found, only_action, threads_for
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget, spend
-from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, seed_of, spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
+from spielwerk.core.ranges import ITERATIONS, THREADS, Range
 from spielwerk.core.signs import StopSign
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.solve import new_memory
@@ -44,16 +44,12 @@ class Dmcts(Agent):
 
     name: ClassVar[str] = "dmcts"
 
-    worlds: Annotated[int, "imagined deals per decision"] = 200
-    seconds: Annotated[float | None, "think as long as this instead, whatever the number of worlds"] = None
-    exact: Annotated[int, "tricks from the end that are solved exactly in every world"] = 3
-    threads: Annotated[int, "threads for one decision"] = 1
-
-    def __post_init__(self) -> None:
-        if self.worlds < 1 or self.threads < 1 or not 0 <= self.exact <= 7:
-            raise SpielwerkError(say("dmcts: worlds and threads start at 1, exact goes from 0 to 7"))
-        if self.seconds is not None and self.seconds <= 0:
-            raise SpielwerkError(say("dmcts: seconds must be above 0"))
+    worlds: Annotated[int, ITERATIONS, "imagined deals per decision"] = 200
+    seconds: Annotated[
+        float | None, Range(0.001, 86_400), "think as long as this instead, whatever the number of worlds"
+    ] = None
+    exact: Annotated[int, Range(0, 7), "tricks from the end that are solved exactly in every world"] = 3
+    threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)

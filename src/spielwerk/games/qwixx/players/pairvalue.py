@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
-from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.core.models import Arrays, Kind, load
 from spielwerk.core.position import View
+from spielwerk.core.ranges import Range
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.kernel.rules import MOST_SEATS, WHITE
 from spielwerk.games.qwixx.players import say
@@ -92,16 +92,11 @@ class PairValue(Agent):
     net: Annotated[str, "run folder, file or name of a network; shipped = the one that comes with the package"] = (
         SHIPPED
     )
-    blend: Annotated[float, "weight of the expected lead in the chance to win"] = 0.3
-    samples: Annotated[int, "dice sequences of the short search; 0 = no search"] = 0
-    turns: Annotated[int, "turns that the search looks ahead"] = 1
-    plans: Annotated[int, "most turns that are searched"] = 4
-    width: Annotated[float, "turns worse by more than this are not searched"] = 0.05
-
-    def __post_init__(self) -> None:
-        if self.samples < 0 or self.turns < 0 or not 1 <= self.plans <= MOST_PLANS:
-            phrase = "pairvalue: samples and turns start at 0, plans go from 1 to {most}"
-            raise SpielwerkError(say(phrase, most=MOST_PLANS))
+    blend: Annotated[float, Range(0, 1_000), "weight of the expected lead in the chance to win"] = 0.3
+    samples: Annotated[int, Range(0, 1_000_000), "dice sequences of the short search; 0 = no search"] = 0
+    turns: Annotated[int, Range(0, 1_000), "turns that the search looks ahead"] = 1
+    plans: Annotated[int, Range(1, MOST_PLANS), "most turns that are searched"] = 4
+    width: Annotated[float, Range(0, 1_000), "turns worse by more than this are not searched"] = 0.05
 
     def why_not(self, game: Game) -> str | None:
         if not isinstance(game, Qwixx):
