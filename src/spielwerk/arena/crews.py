@@ -83,9 +83,9 @@ class Cluster(Crew):
     def _begin(self, workers: int) -> None:
         """Join the cluster that RAY_ADDRESS names, else begin one on this machine. What Ray and its workers print must
         not mix with results."""
-        given = {} if os.environ.get("RAY_ADDRESS") else {"address": "local", "num_cpus": workers}
+        own = {"address": "local", "num_cpus": workers, "include_dashboard": False}
         with redirect_stdout(sys.stderr):
-            self.ray.init(log_to_driver=False, logging_level="error", include_dashboard=False, **given)
+            self.ray.init(log_to_driver=False, logging_level="error", **({} if os.environ.get("RAY_ADDRESS") else own))
 
     def give(self, function: Callable[..., Any], *args: Any) -> Any:
         if function not in self._remote:
