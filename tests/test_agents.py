@@ -4,19 +4,20 @@ import math
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 import pytest
 
-from spielwerk import Agent, Budget, Decision, agent, agent_names, game, spawn
+from spielwerk import Agent, Budget, Decision, agent, agent_names, game, spawn, speaking
 from spielwerk.agents.common import MOST_NODES, RootStatistics, bind, final_choice, room_for_nodes, root_statistics
+from spielwerk.agents.mc import MonteCarlo
 from spielwerk.agents.vote import Vote
 from spielwerk.core.agent import option_help, parse_spec, split_specs
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.kernel.rng import seed_of
 from spielwerk.core.linker import specialise
-from spielwerk.core.registry import agent_class
+from spielwerk.core.registry import agent_class, learner_class, learner_names
 from spielwerk.search.kernel.mcts import grow as grow_mcts
 from spielwerk.search.kernel.mctse import grow
 from spielwerk.search.kernel.tree import NODES, UCB, UCTN, VISITS, Growth, new_tree
@@ -63,14 +64,14 @@ def test_lists_of_specs_are_split():
         ("mc:iterations=many", "takes a whole number, not 'many'"),
         ("mctse:final=best", "takes one of max, robust, robust-max, secure"),
         ("mc:iterations", "write key=value"),
-        ("mc:iterations=0", "start at 1"),
+        ("mc:iterations=0", "mc: option iterations goes from 1 to 1000000000, not 0"),
         ("vote", "needs agents"),
         ("vote:agents=(mc", "parentheses do not match"),
         ("vote:agents=mc)", "parentheses do not match"),
         ("mc:iterations=5,iterations=6", "option iterations twice"),
         ("mctse:k=nan", "takes a number, not 'nan'"),
-        ("mctse:k=inf", "cannot be as large as inf"),
-        ("mc:iterations=100000000000000000000", "cannot be as large"),
+        ("mctse:k=inf", "mctse: option k goes from 0 to 1000000, not inf"),
+        ("mc:iterations=100000000000000000000", "iterations goes from 1 to 1000000000, not 100000000000000000000"),
         ("mctse:evaluation=kutch", None),
     ],
 )
@@ -83,6 +84,42 @@ def test_every_option_has_a_help_text():
     for name in agent_names():
         for option in option_help(agent_class(name)).values():
             assert option.help, f"{name}: option {option.name} has no help"
+
+
+def numbers(kind):
+    """The options that are numbers."""
+    for option in option_help(kind).values():
+        if {int, float} & {option.type, *get_args(option.type)}:
+            yield option
+
+
+def test_every_number_has_a_range_and_its_default_lies_in_it():
+    for kind in (*map(agent_class, agent_names()), *map(learner_class, learner_names())):
+        for option in numbers(kind):
+            assert option.range is not None, f"{kind.name}: option {option.name} has no range"
+            assert option.range.low < option.range.high
+            assert option.default is None or option.range.low <= option.default <= option.range.high
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_numbers_outside_their_range_are_refused_in_one_line(name):
+    for option in numbers(agent_class(name)):
+        for value in (option.range.low - 1, option.range.high + 1, 10**30):
+            said = f"^{name}: option {option.name} goes from .* to .*, not .*$"
+            with pytest.raises(SpielwerkError, match=said):
+                agent(f"{name}:{option.name}={value}" + (",agents=(mc)" if name == "vote" else ""))
+
+
+def test_an_agent_made_in_python_is_checked_too():
+    with pytest.raises(SpielwerkError, match=r"^mc: option threads goes from 1 to 64, not 9000000$"):
+        MonteCarlo(threads=9_000_000)
+    with speaking("de"), pytest.raises(SpielwerkError, match="threads geht von 1 bis 64, nicht 9000000"):
+        agent("mc:threads=9000000")
+
+
+def test_tables_of_many_threads_have_a_limit():
+    with pytest.raises(SpielwerkError, match="64 threads have tables of at most 262144 entries each"):
+        agent("expectimax:threads=64,table=1000000")
 
 
 def test_a_single_action_is_played_at_once():
@@ -313,10 +350,11 @@ def test_a_full_tree_of_mcts_still_learns_in_its_edges():
 
 
 def test_a_tree_has_room_for_what_its_time_allows():
-    assert room_for_nodes(100, Budget()) == 102
-    assert room_for_nodes(100, Budget(seconds=0.0)) == 102
-    assert 100 < room_for_nodes(100, Budget(seconds=0.1)) <= 20_002
-    assert room_for_nodes(100, Budget(seconds=60)) == MOST_NODES
+    assert room_for_nodes(100, Budget().watch()) == 102
+    assert room_for_nodes(100, Budget(seconds=0.0).watch()) == 102
+    assert 100 < room_for_nodes(100, Budget(seconds=0.1).watch()) <= 20_002
+    assert room_for_nodes(100, Budget(seconds=60).watch()) == MOST_NODES
+    assert room_for_nodes(100_000, Budget().watch(), size=1 << 20) == 512, "states of a megabyte each"
 
 
 def test_playouts_by_an_agent_need_a_compiled_policy():

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import spielwerk as sw
-from spielwerk.arena import workers
 from spielwerk.arena.bench import bench
 from spielwerk.arena.certainty import certainty, normalised
 from spielwerk.arena.evaluate import evaluate
@@ -139,21 +138,8 @@ def test_what_is_only_registered_here_stays_here():
     assert figures(evaluate(Claim(), "mc:iterations=1", games=4, workers=2)) == figures(alone)
 
 
-def test_a_cluster_plays_the_same_matches(monkeypatch):
-    """Ray's joblib backend gives results only when a whole call is done; here threads play its part."""
-    from joblib import register_parallel_backend
-    from joblib._parallel_backends import ThreadingBackend
-
-    class Cluster(ThreadingBackend):
-        supports_return_generator = False
-
-    monkeypatch.setattr(workers, "_register_ray", lambda: register_parallel_backend("ray", Cluster))
-    again = evaluate("2048", "random", games=50, workers=2, backend="ray")
-    assert figures(again) == figures(evaluate("2048", "random", games=50))
-
-
 def test_a_cluster_without_ray_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray.util.joblib", None)
+    monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(SpielwerkError, match=r"pip install spielwerk\[cluster\]"):
         evaluate("2048", "random", games=2, backend="ray")
 

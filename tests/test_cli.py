@@ -31,7 +31,7 @@ def test_games_and_agents_are_listed(cli):
     assert "2048" in out
     code, out, _ = cli("agents", "2048")
     assert code == 0
-    assert "playouts per legal action" in out
+    assert "playouts per legal action (1 to 1000000000)" in out
     assert "evaluations: kutsch, kutsch-text, ntuple, playout, standing\n" in out
     code, out, _ = cli("agents", "qwixx")
     assert "evaluations: playout, standing\n" in out

@@ -134,7 +134,10 @@ def test_every_registered_game_is_offered_with_its_ladder(client: TestClient) ->
         assert [rung["agent"] for rung in game["ladder"]] == [
             spec for _, spec in registry.game_class(game["id"]).spec.ladder
         ]
-    assert {agent["name"] for agent in client.get("/api/agents").json()} == set(registry.agent_names())
+    agents = {agent["name"]: agent for agent in client.get("/api/agents").json()}
+    assert set(agents) == set(registry.agent_names())
+    ranges = {option["name"]: (option["low"], option["high"]) for option in agents["mc"]["options"]}
+    assert ranges["threads"] == (1, 64) and ranges["objective"] == (None, None)
 
 
 def test_the_card_of_a_game_shows_boards(client: TestClient) -> None:

@@ -17,7 +17,8 @@ game supplies. Rules draw random numbers with `below`, `uniform` and `draw`; `mi
 
 Add an agent: subclass `Agent`; it gets a `View` and a `Budget` and returns a `Decision`. A cheap agent also offers a
 `Policy`, a kernel that plays whole matches in compiled code. From Python a kernel is called with `game.call`, or
-`specialise` where it needs more than the game.
+`specialise` where it needs more than the game. Its options are fields with a `Range`; a search looks at the `StopSign`
+of its budget (`budget.watch()`, in a kernel `stopped(scratch.sign)`), so that it ends when nobody waits any more.
 
 Both say what people read through `Words`, and raise `SpielwerkError` (`InvalidMove`, `IllegalMove`) where people can
 help. `register` makes a class known in this process; an entry point in `spielwerk.games` or `spielwerk.agents` makes
@@ -27,15 +28,17 @@ it known everywhere. `spielwerk.testing` tells whether all is well. The package 
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.core.agent import Agent, Decision, Policy
-from spielwerk.core.clock import Budget, Limit
+from spielwerk.core.clock import Budget, Limit, Stopped, StopSign
 from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
+from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import Leaf, Room, Scratch
 from spielwerk.core.kernel.rng import Rng, below, draw, mix, spawn, uniform
 from spielwerk.core.linker import kernel, outlined, specialise
 from spielwerk.core.match import Record, play, replay
 from spielwerk.core.position import Position, States, View
+from spielwerk.core.ranges import Range
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
 from spielwerk.core.spec import Option, Spec
 from spielwerk.core.words import Words, seat_number, seat_numbers, speaking
@@ -79,6 +82,7 @@ __all__ = [
     "Option",
     "Policy",
     "Position",
+    "Range",
     "Record",
     "Rng",
     "Room",
@@ -86,6 +90,8 @@ __all__ = [
     "Spec",
     "SpielwerkError",
     "States",
+    "StopSign",
+    "Stopped",
     "Store",
     "View",
     "Words",
@@ -109,6 +115,7 @@ __all__ = [
     "spawn",
     "speaking",
     "specialise",
+    "stopped",
     "testing",
     "tournament",
     "uniform",

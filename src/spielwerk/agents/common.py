@@ -1,7 +1,9 @@
 """What the search agents share: how a search is bound to objective, evaluation and playout policy; final choices."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -10,13 +12,15 @@ from numpy.typing import NDArray
 from spielwerk.agents.words import say
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
-from spielwerk.core.clock import Budget, now, spend
+from spielwerk.core.clock import spend
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Leaf, Room
 from spielwerk.core.kernel.objective import OBJECTIVES
-from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.kernel.rng import Rng, pick
 from spielwerk.core.position import View
+from spielwerk.core.ranges import Range
+from spielwerk.core.signs import StopSign, now
 from spielwerk.search.kernel.playout import uniform_policy
 from spielwerk.search.kernel.tree import FIRST_EDGE, ITERATIONS, NODES, NONE, Tree
 
@@ -25,8 +29,11 @@ Final = Literal["max", "robust", "robust-max", "secure"]
 
 
 MOST_NODES = 200_000
+MOST_EDGES = 4_000_000  # 256 MB
+MOST_BYTES = 1 << 29  # of the states that a tree keeps
 NODES_PER_SECOND = 200_000  # more than any search makes; a tree has room for what its time allows
 DEEPEST_TREE = 1000  # decisions
+TREE_DEPTH = Range(1, DEEPEST_TREE)
 CHUNK = 64  # iterations by which a tree grows on until robust and max child agree
 
 
@@ -35,11 +42,10 @@ def playout_depth(game: Game, given: int | None) -> int:
     return game.spec.longest if given is None else given
 
 
-def room_for_nodes(wanted: int, budget: Budget) -> int:
-    """The most nodes of a tree that so many would fill, or that is grown as long as the budget says."""
-    ends = budget.ends()
-    timed = 0 if ends is None else int(NODES_PER_SECOND * max(ends - now(), 0.0))
-    return min(max(wanted, timed) + 2, MOST_NODES)
+def room_for_nodes(wanted: int, sign: StopSign, size: int = 1) -> int:
+    """The most nodes of a tree that so many would fill, or that is grown until the sign; each keeps `size` bytes."""
+    timed = 0 if sign.ends is None else min(NODES_PER_SECOND * max(sign.ends - now(), 0.0), MOST_NODES)
+    return min(max(wanted, int(timed)) + 2, MOST_NODES, MOST_BYTES // size)
 
 
 def tree_levels(game: Game, given: int | None, nodes: int) -> int:
@@ -62,10 +68,10 @@ class Binding(NamedTuple):
         """Worth as people read it: points or chance to win."""
         return values * self.scale if self.objective == "points" else values
 
-    def leaf(self, game: Game, depth: int, method: int, rng: Rng) -> Leaf:
-        """What the evaluation is given; a playout goes on for `depth` decisions."""
+    def leaf(self, game: Game, depth: int, method: int, rng: Rng, sign: StopSign | None = None) -> Leaf:
+        """What the evaluation is given; a playout goes on for `depth` decisions, or until the sign."""
         prior = np.zeros((game.seats, game.spec.actions if self.prior else 0))
-        scratch = game.scratch(self.room)
+        scratch = game.scratch(self.room, sign)
         return Leaf(self.weights, depth, method, self.scale, scratch, rng, np.zeros(game.seats), prior)
 
 
@@ -99,6 +105,22 @@ def only_action(view: View) -> Decision | None:
     """The shortcut for a seat that has no choice."""
     legal = view.legal
     return Decision(legal[0], notes={"forced": True}) if len(legal) == 1 else None
+
+
+@contextmanager
+def threads_for(count: int, sign: StopSign) -> Iterator[ThreadPoolExecutor]:
+    """Threads for one decision. If it is broken off, by Ctrl-C for example, they come to an end."""
+    with ThreadPoolExecutor(count) as pool:
+        try:
+            yield pool
+        except BaseException:
+            sign.set()
+            raise
+
+
+def nothing_found(view: View, rng: Rng) -> Decision:
+    """What is left to an agent that was stopped before it knew anything."""
+    return Decision(view.legal[pick(rng, len(view.legal))], notes={"stopped": True})
 
 
 class RootStatistics(NamedTuple):
@@ -144,23 +166,31 @@ def choose_finally(
     tree: Tree,
     more: Callable[[int], None],
     iterations: int,
-    budget: Budget,
+    sign: StopSign,
     rule: Final,
     caution: float,
     binding: Binding,
-    method: int,
+    leaf: Leaf,
 ) -> Decision:
-    """Grow the tree as far as the budget allows and decide. Under robust-max it may grow on, at most as much again."""
-    ends = budget.ends()
-    if ends is None:
+    """Grow the tree until the sign or by so many iterations, and decide. Under robust-max it may grow on, at most as
+    much again."""
+
+    def grown(iterations: int) -> int:
+        before = int(tree.counts[ITERATIONS])
+        more(iterations)
+        return int(tree.counts[ITERATIONS]) - before
+
+    if sign.ends is None:
         more(iterations)
     else:
-        spend(ends, more, first=len(view.legal))
+        spend(sign.ends, grown, len(view.legal), sign)
+    if tree.counts[ITERATIONS] == 0:
+        return nothing_found(view, leaf.rng)
     legal = view.legal
     root = root_statistics(tree, view.seat, legal)
     chosen = final_choice(root, rule, caution)
     extra = 0
-    while chosen is None and extra < iterations and (ends is None or now() < ends):
+    while chosen is None and extra < iterations and not sign.is_set():
         more(CHUNK)
         extra += CHUNK
         root = root_statistics(tree, view.seat, legal)
@@ -172,7 +202,7 @@ def choose_finally(
         values=tuple(float(value) for value in binding.shown(root.values)),
         visits=tuple(int(count) for count in root.visits),
         error=tuple(float(value) for value in binding.shown(root.error)),
-        unit="worth" if method == 2 else binding.objective,
+        unit="worth" if leaf.method == 2 else binding.objective,
         within=view.game.spec.horizon,
         notes={"nodes": int(tree.counts[NODES]), "iterations": int(tree.counts[ITERATIONS])},
     )

@@ -4,14 +4,22 @@ With a time budget it deepens step by step and plays what the last finished dept
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.agents.common import Binding, Objective, bind, only_action, playout_depth, why_unbound
+from spielwerk.agents.common import (
+    Binding,
+    Objective,
+    bind,
+    nothing_found,
+    only_action,
+    playout_depth,
+    threads_for,
+    why_unbound,
+)
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget, afford
@@ -20,6 +28,8 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, seed_of, spawn
 from spielwerk.core.linker import attach, specialise
 from spielwerk.core.position import States, View
+from spielwerk.core.ranges import DEPTH, THREADS, Range
+from spielwerk.core.signs import StopSign
 from spielwerk.search.kernel.expectimax import (
     LIMIT,
     NODES,
@@ -31,6 +41,8 @@ from spielwerk.search.kernel.expectimax import (
     new_workspace,
 )
 
+MOST_ENTRIES = 1 << 24  # of the tables of all threads: 256 MB
+MOST_EXTENSIONS = 8
 DEEPEST = 12  # decisions, where only time limits the search
 DEEPEST_RULE = 3  # decisions, for whole matches in compiled code, which cannot be interrupted
 FIRST_NODES = 2000  # searched before the clock is looked at for the first time
@@ -42,30 +54,38 @@ class Expectimax(Agent):
 
     name: ClassVar[str] = "expectimax"
 
-    depth: Annotated[int, "decisions to look ahead; 1 = the best position right after the own move"] = 2
+    depth: Annotated[int, Range(1, 20), "decisions to look ahead; 1 = the best position right after the own move"] = 2
     extend_outcomes: Annotated[
         str,
         "one decision deeper where chance has at most so many outcomes (2048: 2 per empty cell); 8/4: two at most 4",
     ] = "0"
-    samples: Annotated[int, "draws per chance event where outcomes cannot be listed"] = 8
-    worlds: Annotated[int, "imagined worlds where information is hidden"] = 8
-    rollout_depth: Annotated[int | None, "most decisions of a playout, if the evaluation is one; none = to the end"] = (
-        None
-    )
+    samples: Annotated[int, Range(1, 100_000), "draws per chance event where outcomes cannot be listed"] = 8
+    worlds: Annotated[int, Range(1, 100_000), "imagined worlds where information is hidden"] = 8
+    rollout_depth: Annotated[
+        int | None, DEPTH, "most decisions of a playout, if the evaluation is one; none = to the end"
+    ] = None
     method: Annotated[
         Literal[1, 2], "2: a match that ended is worth one less (one seat only); 1: points as they are"
     ] = 1
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges a leaf: standing, playout or another, as name or name@source"] = "standing"
-    table: Annotated[int, "entries of the transposition table (one-seat games that offer a key); 0 = none"] = 65536
+    table: Annotated[
+        int, Range(0, MOST_ENTRIES), "entries of the transposition table (one-seat games that offer a key); 0 = none"
+    ] = 65536
     threads: Annotated[
-        int, "threads for one decision, one action each; where anything is drawn, several draw otherwise than one"
+        int,
+        THREADS,
+        "threads for one decision, one action each; where anything is drawn, several draw otherwise than one",
     ] = 1
 
     def __post_init__(self) -> None:
-        if min(self.depth, self.samples, self.worlds, self.threads) < 1 or self.table < 0:
-            raise SpielwerkError(say("expectimax: depth, samples, worlds and threads start at 1, table at 0"))
-        if not all(part.isdecimal() and len(part) < 10 for part in self.extend_outcomes.split("/")):
+        super().__post_init__()
+        if self.table * self.threads > MOST_ENTRIES:
+            phrase = "expectimax: {threads} threads have tables of at most {most} entries each, not {table}"
+            most = MOST_ENTRIES // self.threads
+            raise SpielwerkError(say(phrase, threads=self.threads, most=most, table=self.table))
+        parts = self.extend_outcomes.split("/")
+        if len(parts) > MOST_EXTENSIONS or not all(part.isdecimal() and len(part) < 10 for part in parts):
             phrase = "expectimax: extend_outcomes takes numbers of outcomes such as 6 or 8/4, not '{given}'"
             raise SpielwerkError(say(phrase, given=self.extend_outcomes))
 
@@ -79,20 +99,24 @@ class Expectimax(Agent):
         if forced:
             return forced
         worlds = [view.imagine(rng).state for _ in range(self.worlds if view.game.spec.hidden else 1)]
-        search = Search(self, view, rng)
-        ends = budget.ends()
         depth = self.depth
-        if ends is None:
-            worth = search.all_worlds(worlds, depth)
-        else:
-            depth, worth = search.until(ends, worlds)
-        mean = worth.mean(axis=0)
-        error = worth.std(axis=0) / np.sqrt(len(worlds))
+        with budget.watch() as sign:
+            search = Search(self, view, rng, sign)
+            if sign.ends is None:
+                worth = search.all_worlds(worlds, depth)
+            else:
+                depth, worth = search.until(sign.ends, worlds)
         legal, binding = view.legal, search.binding
+        found = np.ma.masked_invalid(worth)  # nothing is masked unless the search was stopped
+        visits = found.count(axis=0)
+        if not visits.any():
+            return nothing_found(view, rng)
+        mean, spread = found.mean(axis=0).filled(np.nan), found.std(axis=0).filled(np.nan)
+        error = spread / np.sqrt(np.maximum(visits, 1))
         return Decision(
-            legal[int(np.argmax(mean))],
+            legal[int(np.nanargmax(mean))],
             values=tuple(float(value) for value in binding.shown(mean)),
-            visits=(len(worlds),) * len(legal),
+            visits=tuple(int(count) for count in visits),
             error=tuple(float(value) for value in binding.shown(error)),
             unit=binding.objective if search.method == 1 else "worth",
             notes={"depth": depth},
@@ -124,8 +148,8 @@ class Expectimax(Agent):
 class Search:
     """One decision."""
 
-    def __init__(self, agent: Expectimax, view: View, rng: Rng) -> None:
-        self.agent, self.view, self.rng = agent, view, rng
+    def __init__(self, agent: Expectimax, view: View, rng: Rng, sign: StopSign) -> None:
+        self.agent, self.view, self.rng, self.sign = agent, view, rng, sign
         game = view.game
         self.binding = bind(game, agent.objective, agent.evaluation, None)
         self.search = specialise(action_worth, game, **self.binding.functions)
@@ -135,18 +159,19 @@ class Search:
         return self.agent.new_workspace(self.view.game, self.binding, depth)
 
     def one_action(self, space: Workspace, world: States, action: int, depth: int, rng: Rng) -> float | None:
-        """The worth of an action; None if the limit of nodes was reached."""
-        agent, view = self.agent, self.view
-        leaf = self.binding.leaf(view.game, playout_depth(view.game, agent.rollout_depth), self.method, rng)
-        finished = self.search(space, world, view.seat, action, depth, agent.deeper, agent.samples, leaf)
-        return float(space.values[0, view.seat]) if finished else None
+        """The worth of an action; None if the limit of nodes was reached, or the sign set."""
+        agent, view, cell = self.agent, self.view, self.sign.cell
+        leaf = self.binding.leaf(view.game, playout_depth(view.game, agent.rollout_depth), self.method, rng, self.sign)
+        finished = self.search(space, world, view.seat, action, depth, agent.deeper, agent.samples, leaf, cell)
+        return float(space.values[0, view.seat]) if finished and not self.sign.is_set() else None
 
     def all_worlds(self, worlds: Sequence[States], depth: int) -> NDArray[np.float64]:
-        """The worth of every action in every world."""
+        """The worth of every action in every world; nan where the sign came first."""
         legal = self.view.legal
         if self.agent.threads == 1:
             space = self.workspace(depth)
-            return np.array([[self.one_action(space, world, a, depth, self.rng) for a in legal] for world in worlds])
+            found = [[self.one_action(space, world, a, depth, self.rng) for a in legal] for world in worlds]
+            return np.array(found, np.float64)
         seed = seed_of(self.rng)
         jobs = [(world, action) for world in worlds for action in legal]
 
@@ -154,12 +179,14 @@ class Search:
             world, action = jobs[number]
             return self.one_action(self.workspace(depth), world, action, depth, spawn(seed, number))
 
-        with ThreadPoolExecutor(self.agent.threads) as pool:
-            return np.array(list(pool.map(job, range(len(jobs))))).reshape(len(worlds), len(legal))
+        with threads_for(self.agent.threads, self.sign) as pool:
+            return np.array(list(pool.map(job, range(len(jobs)))), np.float64).reshape(len(worlds), len(legal))
 
     def until(self, ends: float, worlds: Sequence[States]) -> tuple[int, NDArray[np.float64]]:
-        """The deepest search that is finished by `ends`; the first depth is always finished."""
+        """The deepest search that is finished by `ends`; the first depth has a moment more if need be."""
         found = self.all_worlds(worlds, 1)
+        if np.isnan(found).any() and self.sign.last_chance():
+            found = self.all_worlds(worlds, 1)
         deepest = 1
         for depth in range(2, DEEPEST + 1):
             deeper = self.before(ends, worlds, depth)
@@ -181,9 +208,9 @@ class Search:
                 space.counts[NODES], space.counts[LIMIT] = 0, min(nodes, UNLIMITED)
                 return self.one_action(space, world, action, depth, spawn(seed, number))
 
-            return afford(ends, attempt, FIRST_NODES)
+            return afford(ends, attempt, FIRST_NODES, self.sign)
 
-        with ThreadPoolExecutor(self.agent.threads) as pool:
+        with threads_for(self.agent.threads, self.sign) as pool:
             values = list(pool.map(job, range(len(jobs))))
         if any(value is None for value in values):
             return None

@@ -10,12 +10,11 @@ from typing import Annotated, ClassVar
 
 from spielwerk.agents.common import only_action
 from spielwerk.agents.mctse import MctsExpectimax
-from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
-from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.position import View
+from spielwerk.core.ranges import ITERATIONS, WEIGHT
 
 DEEPEST = 60  # decisions in the tree; a playout goes on to the horizon
 
@@ -26,12 +25,8 @@ class Ismcts(Agent):
 
     name: ClassVar[str] = "ismcts"
 
-    iterations: Annotated[int, "iterations per decision"] = 3000
-    k: Annotated[float, "weight of exploration"] = 0.3
-
-    def __post_init__(self) -> None:
-        if self.iterations < 1:
-            raise SpielwerkError(say("ismcts: iterations start at 1"))
+    iterations: Annotated[int, ITERATIONS, "iterations per decision"] = 3000
+    k: Annotated[float, WEIGHT, "weight of exploration"] = 0.3
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from spielwerk.agents.common import (
+    TREE_DEPTH,
     Final,
     Objective,
     bind,
@@ -14,14 +15,13 @@ from spielwerk.agents.common import (
     tree_levels,
     why_unbound,
 )
-from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
-from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
+from spielwerk.core.ranges import DEPTH, ITERATIONS, WEIGHT
 from spielwerk.search.kernel.mcts import grow
 from spielwerk.search.kernel.tree import UCB, UCT, Growth, new_tree
 
@@ -41,25 +41,21 @@ class Mcts(Agent):
         }
     }
 
-    iterations: Annotated[int, "iterations per decision"] = 3500
-    rollout_depth: Annotated[int | None, "most decisions of a playout; none = to the end"] = None
-    tree_depth: Annotated[int | None, "most decisions inside the tree; none = as deep as it grows"] = None
+    iterations: Annotated[int, ITERATIONS, "iterations per decision"] = 3500
+    rollout_depth: Annotated[int | None, DEPTH, "most decisions of a playout; none = to the end"] = None
+    tree_depth: Annotated[int | None, TREE_DEPTH, "most decisions inside the tree; none = as deep as it grows"] = None
     selection: Annotated[
         Literal["ucb", "uct"], "uct takes values as they are, ucb puts them between the worst and the best so far"
     ] = "ucb"
-    k: Annotated[float, "weight of exploration"] = 0.7
+    k: Annotated[float, WEIGHT, "weight of exploration"] = 0.7
     final: Annotated[Final, "which child is played"] = "robust"
-    caution: Annotated[float, "the constant of the secure child"] = 1.0
+    caution: Annotated[float, WEIGHT, "the constant of the secure child"] = 1.0
     method: Annotated[
         Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
     ] = 1
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges a leaf: playout or another evaluation, as name or name@source"] = "playout"
     playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None
-
-    def __post_init__(self) -> None:
-        if self.iterations < 1 or self.tree_depth == 0 or min(self.tree_depth or 1, self.rollout_depth or 0) < 0:
-            raise SpielwerkError(say("mcts: iterations and tree_depth start at 1, rollout_depth at 0"))
 
     def why_not(self, game: Game) -> str | None:
         return why_unbound(game, self.objective, self.evaluation, self.playouts)
@@ -72,15 +68,16 @@ class Mcts(Agent):
         binding = bind(game, self.objective, self.evaluation, self.playouts)
         search = specialise(grow, game, **binding.functions)
         wanted = budget.playouts or self.iterations
-        nodes = room_for_nodes(wanted, budget)
-        edges = nodes * game.seats
-        depth = tree_levels(game, self.tree_depth, nodes)
-        tree, states = new_tree(game, nodes, edges, depth + 1, whole=True), game.states(1)
         method = self.method if game.seats == 1 else 1
-        growth = Growth(depth, edges, UCT if self.selection == "uct" else UCB, self.k, minimum=False, prior=False)
-        leaf = binding.leaf(game, playout_depth(game, self.rollout_depth), method, rng)
+        with budget.watch() as sign:
+            nodes = room_for_nodes(wanted, sign, game.states(1).itemsize)
+            edges = nodes * game.seats
+            depth = tree_levels(game, self.tree_depth, nodes)
+            tree, states = new_tree(game, nodes, edges, depth + 1, whole=True), game.states(1)
+            growth = Growth(depth, edges, UCT if self.selection == "uct" else UCB, self.k, minimum=False, prior=False)
+            leaf = binding.leaf(game, playout_depth(game, self.rollout_depth), method, rng, sign)
 
-        def more(iterations: int) -> None:
-            search(tree, view.state, states, view.seat, iterations, growth, leaf)
+            def more(iterations: int) -> None:
+                search(tree, view.state, states, view.seat, iterations, growth, leaf)
 
-        return choose_finally(view, tree, more, wanted, budget, self.final, self.caution, binding, method)
+            return choose_finally(view, tree, more, wanted, sign, self.final, self.caution, binding, leaf)

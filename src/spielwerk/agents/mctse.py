@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from spielwerk.agents.common import (
+    MOST_EDGES,
+    TREE_DEPTH,
     Final,
     Objective,
     bind,
@@ -14,14 +16,13 @@ from spielwerk.agents.common import (
     tree_levels,
     why_unbound,
 )
-from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
-from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
+from spielwerk.core.ranges import DEPTH, ITERATIONS, WEIGHT, Range
 from spielwerk.search.kernel.mctse import grow
 from spielwerk.search.kernel.tree import PUCT, UCB, UCT, UCTN, Growth, new_tree
 
@@ -40,11 +41,13 @@ class MctsExpectimax(Agent):
         }
     }  # fmt: skip
 
-    iterations: Annotated[int, "iterations per decision"] = 3500
-    rollout_depth: Annotated[int | None, "most decisions of a playout; none = to the end"] = None
-    tree_depth: Annotated[int | None, "most decisions inside the tree; none = as deep as it grows"] = None
-    max_nodes: Annotated[int | None, "most actions that the tree may hold; none = as many as it tries"] = None
-    k: Annotated[float, "weight of exploration"] = 0.7
+    iterations: Annotated[int, ITERATIONS, "iterations per decision"] = 3500
+    rollout_depth: Annotated[int | None, DEPTH, "most decisions of a playout; none = to the end"] = None
+    tree_depth: Annotated[int | None, TREE_DEPTH, "most decisions inside the tree; none = as deep as it grows"] = None
+    max_nodes: Annotated[
+        int | None, Range(1, 100_000_000), "most actions that the tree may hold; none = as many as it tries"
+    ] = None
+    k: Annotated[float, WEIGHT, "weight of exploration"] = 0.7
     selection: Annotated[
         Literal["ucb", "puct", "uct", "uctn"],
         "uct takes values as they are, uctn divides them by the best playout, ucb puts them between the worst and the "
@@ -54,18 +57,13 @@ class MctsExpectimax(Agent):
         "mean"
     )
     final: Annotated[Final, "which child is played"] = "robust"
-    caution: Annotated[float, "the constant of the secure child"] = 1.0
+    caution: Annotated[float, WEIGHT, "the constant of the secure child"] = 1.0
     method: Annotated[
         Literal[1, 2], "2: a playout that ended is worth one less (one seat only); 1: points as they are"
     ] = 1
     objective: Annotated[Objective, "what is maximised; game = what the game suggests"] = "game"
     evaluation: Annotated[str, "what judges a leaf: playout or another evaluation, as name or name@source"] = "playout"
     playouts: Annotated[Agent | None, "agent whose compiled policy plays the playouts; none = random"] = None
-
-    def __post_init__(self) -> None:
-        counts = (self.iterations, self.tree_depth or 1, self.max_nodes or 1)
-        if min(counts) < 1 or 0 in (self.tree_depth, self.max_nodes) or (self.rollout_depth or 0) < 0:
-            raise SpielwerkError(say("mctse: iterations, tree_depth and max_nodes start at 1, rollout_depth at 0"))
 
     def why_not(self, game: Game) -> str | None:
         return why_unbound(game, self.objective, self.evaluation, self.playouts)
@@ -78,17 +76,18 @@ class MctsExpectimax(Agent):
         binding = bind(game, self.objective, self.evaluation, self.playouts)
         search = specialise(grow, game, **binding.functions)
         wanted = budget.playouts or self.iterations
-        nodes = room_for_nodes(2 * wanted, budget)
-        rule, widest = SELECTIONS[self.selection], game.spec.widest
-        most = nodes * (widest if rule == PUCT else 1)
-        edges = min(most, self.max_nodes or most) * game.seats + widest
-        depth = tree_levels(game, self.tree_depth, nodes)
-        tree, states = new_tree(game, nodes, edges, depth + 1), game.states(1)
         method = self.method if game.seats == 1 else 1
-        growth = Growth(depth, self.max_nodes or edges, rule, self.k, self.backup == "minimum", binding.prior)
-        leaf = binding.leaf(game, playout_depth(game, self.rollout_depth), method, rng)
+        with budget.watch() as sign:
+            nodes = room_for_nodes(2 * wanted, sign)
+            rule, widest = SELECTIONS[self.selection], game.spec.widest
+            most = nodes * (widest if rule == PUCT else 1)
+            edges = min(min(most, self.max_nodes or most) * game.seats, MOST_EDGES) + widest
+            depth = tree_levels(game, self.tree_depth, nodes)
+            tree, states = new_tree(game, nodes, edges, depth + 1), game.states(1)
+            growth = Growth(depth, self.max_nodes or edges, rule, self.k, self.backup == "minimum", binding.prior)
+            leaf = binding.leaf(game, playout_depth(game, self.rollout_depth), method, rng, sign)
 
-        def more(iterations: int) -> None:
-            search(tree, view.state, states, view.seat, iterations, growth, leaf)
+            def more(iterations: int) -> None:
+                search(tree, view.state, states, view.seat, iterations, growth, leaf)
 
-        return choose_finally(view, tree, more, wanted, budget, self.final, self.caution, binding, method)
+            return choose_finally(view, tree, more, wanted, sign, self.final, self.caution, binding, leaf)

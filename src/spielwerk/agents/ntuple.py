@@ -20,6 +20,7 @@ from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.core.models import find
 from spielwerk.core.position import View
+from spielwerk.core.ranges import Range
 from spielwerk.search.ntuple_model import KIND, judge
 
 
@@ -31,7 +32,9 @@ class NTupleAgent(Agent):
 
     model: Annotated[str | None, "run folder, file or name of a trained network; none = the one that is shipped"] = None
     top: Annotated[
-        int | None, "no cell is looked up above this value (2048: 14 = tiles from 32768 on are downgraded)"
+        int | None,
+        Range(1, 63),
+        "no cell is looked up above this value (2048: 14 = tiles from 32768 on are downgraded)",
     ] = None
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:

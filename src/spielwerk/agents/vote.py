@@ -7,10 +7,10 @@ Time to think is shared among the voters that have yet to vote.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
+from spielwerk.agents.common import threads_for
 from spielwerk.agents.words import say
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget, share
@@ -18,6 +18,8 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng, pick, seed_of, spawn
 from spielwerk.core.position import View
+from spielwerk.core.ranges import THREADS
+from spielwerk.core.signs import StopSign
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,12 @@ class Vote(Agent):
     name: ClassVar[str] = "vote"
 
     agents: Annotated[tuple[Agent, ...], "who votes, e.g. (mctse:iterations=500)*10+(mc)*2"]
-    threads: Annotated[int, "threads for one decision"] = 1
+    threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def __post_init__(self) -> None:
-        if self.threads < 1 or not self.agents:
-            raise SpielwerkError(say("vote: it takes at least one agent and one thread"))
+        super().__post_init__()
+        if not self.agents:
+            raise SpielwerkError(say("vote: it takes at least one agent"))
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         legal = view.legal
@@ -39,17 +42,16 @@ class Vote(Agent):
             return Decision(legal[0], notes={"forced": True})
         voters = self.agents
         seed = seed_of(rng)
-        ends = budget.ends()
 
         def ballot(number: int) -> int:
-            allowed = budget if ends is None else self.part(budget, ends, number)
-            return voters[number].decide(view, allowed, spawn(seed, number)).action
+            return voters[number].decide(view, self.part(budget, sign, number), spawn(seed, number)).action
 
         votes: Counter[int] = Counter()
-        for cast in self.ballots(ballot):
-            votes[cast] += 1
-            if _decided(votes, len(voters) - votes.total()):
-                break
+        with budget.watch() as sign:
+            for cast in self.ballots(ballot, sign):
+                votes[cast] += 1
+                if _decided(votes, len(voters) - votes.total()) or sign.is_set():
+                    break
         most = max(votes.values())
         winners = sorted(action for action, count in votes.items() if count == most)
         chosen = winners[pick(rng, len(winners))]
@@ -61,18 +63,19 @@ class Vote(Agent):
             notes={"votes": {view.game.spec.moves[action]: count for action, count in sorted(votes.items())}},
         )
 
-    def part(self, budget: Budget, ends: float, number: int) -> Budget:
-        """What is left of the time until `ends`, in equal parts for the voters from `number` on."""
+    def part(self, budget: Budget, sign: StopSign, number: int) -> Budget:
+        """What is left of the time until the sign, in equal parts for the voters from `number` on."""
         turns = -(-(len(self.agents) - number) // self.threads)
-        return replace(budget, seconds=None, deadline=share(ends, turns))
+        deadline = None if sign.ends is None else share(sign.ends, turns)
+        return replace(budget, seconds=None, deadline=deadline, sign=sign)
 
-    def ballots(self, ballot: Callable[[int], int]) -> Iterator[int]:
+    def ballots(self, ballot: Callable[[int], int], sign: StopSign) -> Iterator[int]:
         """What the voters choose, in their order; as many at once as there are threads."""
         count = len(self.agents)
         if self.threads == 1:
             yield from map(ballot, range(count))
             return
-        with ThreadPoolExecutor(self.threads) as pool:
+        with threads_for(self.threads, sign) as pool:
             for first in range(0, count, self.threads):
                 yield from pool.map(ballot, range(first, min(first + self.threads, count)))
 

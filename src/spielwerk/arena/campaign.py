@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from spielwerk.arena.store import Store
 from spielwerk.arena.workers import Backend, Rate, Task, check_tasks, play_all
-from spielwerk.core.clock import Budget
+from spielwerk.core.clock import Budget, StopSign
 from spielwerk.core.game import Game
 from spielwerk.core.running import Played
 
@@ -25,6 +25,8 @@ class Conditions(NamedTuple):
     report: Report = lambda done, line: None
     watch: Callable[[dict[int, Played], int | None], None] = lambda played, run: None
     """Is given the matches by number, which become more and more, and the run's number, before the first is played."""
+    sign: StopSign | None = None
+    """Whoever sets it ends the run with Stopped; what was played is kept."""
 
 
 def play_and_keep(
@@ -55,7 +57,8 @@ def play_and_keep(
     conditions.watch(played, run)
     rate = Rate()
     left = [task for task in tasks if task.number not in played]
-    for task, match in play_all(game, left, conditions.workers, conditions.backend, budget, config["opening"]):
+    how = conditions.workers, conditions.backend
+    for task, match in play_all(game, left, *how, budget, config["opening"], conditions.sign):
         played[task.number] = match
         if store is not None and run is not None:
             store.add(run, task.number, [agent.spec for agent in task.agents], match)

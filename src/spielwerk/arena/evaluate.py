@@ -19,7 +19,7 @@ from spielwerk.arena.words import say
 from spielwerk.arena.workers import Backend, Task, check_opening, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
-from spielwerk.core.clock import Budget
+from spielwerk.core.clock import Budget, StopSign
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.position import Position
@@ -71,10 +71,11 @@ def evaluate(
     resume: bool = False,
     report: Report = lambda done, line: None,
     live: Callable[[Callable[[], Evaluation | None], int | None], None] = lambda standing, run: None,
+    sign: StopSign | None = None,
 ) -> Evaluation:
     """Play `games` matches, each with `opening` random first moves, and sum them up. `live` is given a function that
     says, at any time and from any thread, what the matches so far say (None: there are none yet), and the run's number
-    in the store."""
+    in the store. Setting the `sign` ends it with Stopped, in the middle of a match."""
     if games < 1:
         raise SpielwerkError(say("{games} matches say nothing; play at least 1", games=games))
     check_opening(opening)
@@ -103,7 +104,7 @@ def evaluate(
     def watch(played: dict[int, Played], run: int | None) -> None:
         live(lambda: _summed_up(table, player, others, tasks, dict(played), config, run) if played else None, run)
 
-    conditions = Conditions(workers, backend, store, resume, report, watch)
+    conditions = Conditions(workers, backend, store, resume, report, watch, sign)
     played, run = play_and_keep("evaluate", config, table, tasks, budget, conditions, mean_so_far)
     result = _summed_up(table, player, others, tasks, played, config, run)
     if store and run is not None:

@@ -25,7 +25,7 @@ from spielwerk.arena.words import say
 from spielwerk.arena.workers import Backend, Task, check_opening, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
-from spielwerk.core.clock import Budget
+from spielwerk.core.clock import Budget, StopSign
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.position import Position
@@ -88,10 +88,11 @@ def tournament(
     resume: bool = False,
     report: Report = lambda done, line: None,
     live: Callable[[Callable[[], Tournament | None], int | None], None] = lambda standing, run: None,
+    sign: StopSign | None = None,
 ) -> Tournament:
     """Play a round robin of `rounds` seeds per line-up, each match with `opening` random first moves. `live` is given a
     function that says, at any time and from any thread, how it stands (None: nothing has been played yet), and the
-    run's number in the store."""
+    run's number in the store. Setting the `sign` ends it with Stopped, in the middle of a match."""
     table = registry.game(game, seats, variant) if isinstance(game, str) else game
     players = [registry.agent(agent) for agent in agents]
     if len(players) < 2 or len(set(players)) < len(players):
@@ -113,7 +114,7 @@ def tournament(
     def watch(played: dict[int, Played], run: int | None) -> None:
         live(lambda: _summed_up(table, players, tasks, numbers, dict(played), config, run) if played else None, run)
 
-    conditions = Conditions(workers, backend, store, resume, report, watch)
+    conditions = Conditions(workers, backend, store, resume, report, watch, sign)
     played, run = play_and_keep("tournament", config, table, tasks, budget, conditions)
     result = _summed_up(table, players, tasks, numbers, played, config, run)
     if store and run is not None:

@@ -3,24 +3,25 @@
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from spielwerk.arena.crews import Backend as Backend
+from spielwerk.arena.crews import crew_of, require_ray
 from spielwerk.arena.words import say
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
-from spielwerk.core.clock import Budget
+from spielwerk.core.clock import Budget, Stopped, StopSign
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.core.running import Played, compiled_policies, run_many
 from spielwerk.core.words import number
 
-Backend = Literal["auto", "threads", "processes", "ray"]
 MOST_OPENING = 1000  # random first moves
-JOBLIB_NAMES = {"threads": "threading", "processes": "loky", "ray": "ray"}
+MOST_WORKERS = 1000
+LOOK = 0.05  # seconds after which a sign is looked at
 
 
 class Task(NamedTuple):
@@ -39,6 +40,10 @@ def match_seed(seed: int, number: int) -> int:
 def check_workers(workers: int) -> None:
     if workers < 1:
         raise SpielwerkError(say("{workers} workers cannot work; take at least 1", workers=workers))
+    if workers > MOST_WORKERS:
+        raise SpielwerkError(
+            say("{workers} workers are too many; take at most {most}", workers=workers, most=MOST_WORKERS)
+        )
 
 
 def check_opening(opening: int) -> None:
@@ -57,7 +62,7 @@ def check_tasks(game: Game, tasks: Iterable[Task], workers: int, backend: Backen
         phrase = "other processes do not know what was only registered here; take the backend threads"
         raise SpielwerkError(say(phrase))
     if backend == "ray":
-        _register_ray()
+        require_ray()
 
 
 def play_all(
@@ -67,8 +72,10 @@ def play_all(
     backend: Backend = "auto",
     budget: Budget | None = None,
     opening: int = 0,
+    sign: StopSign | None = None,
 ) -> Iterator[tuple[Task, Played]]:
-    """Play all matches, with `opening` random first moves each, and yield them in order as they are finished."""
+    """Play all matches, with `opening` random first moves each, and yield them in order as they are finished. Raises
+    Stopped soon after the sign is set."""
     check_tasks(game, tasks, workers, backend)
     if not tasks:
         return
@@ -78,13 +85,14 @@ def play_all(
         everywhere = registry.everywhere(game, {agent for line_up in line_ups for agent in line_up})
         backend = "threads" if fast or not everywhere else "processes"
     pace = Pace(max(1, min(2000, len(tasks) // (8 * workers))) if fast else 1)
-    if workers > 1 or backend == "ray":
-        yield from _side_by_side(game, tasks, workers, backend, budget, opening, pace)
-        return
-    for batch in _batches(tasks, pace):
-        played = _play_batch(game, batch, budget, opening=opening)
-        pace.learn(played[0].seconds)
-        yield from zip(batch, played, strict=True)
+    with StopSign(sign) as own:
+        if workers > 1 or backend == "ray":
+            yield from _side_by_side(game, tasks, workers, backend, budget, opening, pace, own)
+            return
+        for batch in _batches(tasks, pace):
+            played = _play_batch(game, batch, budget, opening, own)
+            pace.learn(played[0].seconds)
+            yield from zip(batch, played, strict=True)
 
 
 def _side_by_side(
@@ -95,39 +103,40 @@ def _side_by_side(
     budget: Budget | None,
     opening: int,
     pace: "Pace",
+    sign: StopSign,
 ) -> Iterator[tuple[Task, Played]]:
-    from joblib import Parallel, delayed, parallel_config
-
     if backend != "threads":  # the first match fills the cache of compiled code before the workers look for it
-        [first] = _play_batch(game, tasks[:1], budget, opening=opening)
+        [first] = _play_batch(game, tasks[:1], budget, opening, sign)
         yield tasks[0], first
         tasks = tasks[1:]
-    given: deque[list[Task]] = deque()  # in the order in which results come back
-
-    def calls() -> Iterator[Any]:
-        for batch in _batches(tasks, pace):
-            given.append(batch)
-            if backend == "threads":
-                yield delayed(_play_batch)(game, batch, budget, opening=opening)
-            else:
-                matches = [(task.seed, [agent.spec for agent in task.agents]) for task in batch]
-                yield delayed(_play_names)(game.spec.id, game.seats, game.variant, matches, budget, opening=opening)
-
-    with parallel_config(JOBLIB_NAMES[backend], n_jobs=workers):
-        if backend == "ray":
-            every = _in_chunks(Parallel(), calls(), 4 * workers)
-        else:
-            every = Parallel(return_as="generator")(calls())
-        for results in every:
-            played = results if backend == "threads" else [_filled(game, *row) for row in results]
-            pace.learn(played[0].seconds)
-            yield from zip(given.popleft(), played, strict=True)
-
-
-def _in_chunks(parallel: Any, calls: Iterator[Any], size: int) -> Iterator[Any]:
-    """Results as soon as a chunk is done: joblib's generators are only offered by its own backends."""
-    while chunk := list(islice(calls, size)):
-        yield from parallel(chunk)
+    batches = _batches(tasks, pace)
+    crew = crew_of(backend, workers)
+    given: deque[tuple[list[Task], Any]] = deque()  # in the order in which results are given on
+    running: set[Any] = set()
+    try:
+        while True:
+            while len(running) < crew.at_once and len(given) < 4 * workers and (batch := next(batches, None)):
+                if backend == "threads":
+                    asked = crew.give(_play_batch, game, batch, budget, opening, sign)
+                else:
+                    matches = [(task.seed, [agent.spec for agent in task.agents]) for task in batch]
+                    asked = crew.give(_play_names, game.spec.id, game.seats, game.variant, matches, budget, opening)
+                given.append((batch, asked))
+                running.add(asked)
+            if not given:
+                return
+            running -= crew.finished(running, LOOK)
+            if sign.is_set():
+                raise Stopped
+            while given and given[0][1] not in running:
+                batch, asked = given.popleft()
+                results = crew.result(asked)
+                played = results if backend == "threads" else [_filled(game, *row) for row in results]
+                pace.learn(played[0].seconds)
+                yield from zip(batch, played, strict=True)
+    finally:
+        sign.set()  # who plays in threads looks at it
+        crew.leave(running)
 
 
 class Pace:
@@ -154,8 +163,8 @@ def _batches(tasks: Sequence[Task], pace: Pace) -> Iterator[list[Task]]:
         done = upto
 
 
-def _play_batch(game: Game, batch: Sequence[Task], budget: Budget | None, opening: int) -> list[Played]:
-    return run_many(game, batch[0].agents, [task.seed for task in batch], budget, opening=opening)
+def _play_batch(game: Game, batch: Sequence[Task], budget: Budget | None, opening: int, sign: StopSign) -> list[Played]:
+    return run_many(game, batch[0].agents, [task.seed for task in batch], budget, opening=opening, sign=sign)
 
 
 def _play_names(
@@ -185,15 +194,6 @@ def _filled(
     state = game.states(1)
     state[0] = np.frombuffer(final, state.dtype)[0]
     return Played(seed, scores, results, state, np.frombuffer(log, np.int16), seconds)
-
-
-def _register_ray() -> None:
-    try:
-        from ray.util.joblib import register_ray
-    except ImportError:
-        phrase = "the backend ray needs the extra 'cluster': pip install spielwerk[cluster]"
-        raise SpielwerkError(say(phrase)) from None
-    register_ray()
 
 
 class Rate:

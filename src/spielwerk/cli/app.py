@@ -50,6 +50,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line; a mistake of the user's becomes one line and exit code 2."""
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.core.linker import on_compile
+    from spielwerk.core.signs import interruptible
     from spielwerk.core.words import ENGLISH, speaking
 
     if isinstance(sys.stdout, TextIOWrapper):  # a terminal that lacks a sign shows ? in its place
@@ -63,7 +64,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             notes.print("compiling for the first time, this takes a few seconds …", style="dim")
 
     try:
-        with on_compile(tell), speaking(os.environ.get("SPIELWERK_LANGUAGE") or ENGLISH):
+        with interruptible(), on_compile(tell), speaking(os.environ.get("SPIELWERK_LANGUAGE") or ENGLISH):
             sys.exit(app(arguments, standalone_mode=False))  # 130 after Ctrl-C, 0 after help
     except SpielwerkError as problem:
         complain(str(problem))

@@ -59,7 +59,8 @@ def agents(
             console.print(f"    preset: {', '.join(kind.presets)}", soft_wrap=True)
         for option in options.values():
             default = "" if option.default is MISSING else f" [{option.default}]"
-            console.print(f"    {option.name}{default}: {option.help}", soft_wrap=True)
+            limits = "" if option.range is None else f" ({option.range})"
+            console.print(f"    {option.name}{default}: {option.help}{limits}", soft_wrap=True)
     fitting = [name for name in registry.evaluation_names() if table_of is None or _fits(name, table_of)]
     console.print(f"evaluations: {', '.join(fitting)}", soft_wrap=True)
 

@@ -1,8 +1,8 @@
 """Agent, Decision, Policy, and how an agent is written: `name:key=value,key=value`.
 
-An agent is a frozen dataclass: its fields are its options, and the text in `Annotated[…, "help"]` is the help that the
-command line, the docs and the web app show. A value may be an agent itself, in parentheses:
-`mc:playouts=(greedy)`; several agents are added up: `vote:agents=(mctse:iterations=3500)*10+(mc)`.
+An agent is a frozen dataclass: its fields are its options. `Annotated[int, Range(1, 64), "help"]` says which numbers an
+option takes, and the help that the command line, the docs and the web app show. A value may be an agent itself, in
+parentheses: `mc:playouts=(greedy)`; several agents are added up: `vote:agents=(mctse:iterations=3500)*10+(mc)`.
 """
 
 import math
@@ -21,6 +21,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.position import View
+from spielwerk.core.ranges import Range
 from spielwerk.core.words import say
 
 MOST = 2**53  # numbers in options stay below it
@@ -58,6 +59,13 @@ class Configured:
     name: ClassVar[str]
     presets: ClassVar[Mapping[str, Mapping[str, str]]] = {}  # options by name, written preset=NAME; others may follow
 
+    def __post_init__(self) -> None:
+        """Refuse numbers outside their ranges. Who checks more calls this first: `super().__post_init__()`."""
+        for option in option_help(type(self)).values():  # type: ignore[arg-type]
+            value = getattr(self, option.name)
+            if option.range is not None and value is not None:
+                option.range.check(say("{name}: option {option}", name=self.name, option=option.name), value)
+
     @property
     def spec(self) -> str:
         """The agent as it is written; only what differs from the defaults."""
@@ -83,6 +91,7 @@ class Configured:
             if key not in known:
                 raise UnknownName(say("option of {name}", name=cls.name), key, known)
             where = say("{name}: option {option}", name=cls.name, option=key)
+            _check_number(text, known[key].range, where)
             values[key] = _parse(text, known[key].type, where, nested)
         try:
             return cls(**values)
@@ -123,20 +132,31 @@ class OptionHelp(NamedTuple):
     type: Any
     default: Any  # MISSING if there is none
     help: str
+    range: Range | None = None  # of a number
 
 
 @cache
 def option_help(cls: Any) -> dict[str, OptionHelp]:
     """The options of an agent or learner class, with types, defaults and help: the one source for CLI, docs and web."""
-    hints = get_type_hints(cls, include_extras=True)
+    hints = get_type_hints(cls, include_extras=True) if fields(cls) else {}
     found = {}
     for option in fields(cls):
         hint = hints[option.name]
-        text = ""
-        if get_origin(hint) is Annotated:
-            hint, text = get_args(hint)[:2]
-        found[option.name] = OptionHelp(option.name, hint, option.default, text)
+        hint, *more = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        text = next((part for part in more if isinstance(part, str)), "")
+        limits = next((part for part in more if isinstance(part, Range)), None)
+        found[option.name] = OptionHelp(option.name, hint, option.default, text, limits)
     return found
+
+
+def _check_number(text: str, limits: Range | None, where: str) -> None:
+    """Refuse a number outside its range, however large it is; what is no number is refused elsewhere."""
+    try:
+        number = float(text)
+    except ValueError:
+        return
+    if limits is not None and not math.isnan(number):
+        limits.check(where, int(number) if number.is_integer() else number)
 
 
 def _parse(text: str, hint: Any, where: str, nested: Callable[[str], Agent]) -> Any:

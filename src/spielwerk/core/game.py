@@ -20,6 +20,7 @@ from spielwerk.core.kernel.contract import Room, Scratch
 from spielwerk.core.linker import interpreted_everywhere, specialise
 from spielwerk.core.mistakes import signature
 from spielwerk.core.position import Position, States, View
+from spielwerk.core.signs import StopSign
 from spielwerk.core.spec import Spec
 from spielwerk.core.words import Words, language, seat_number
 
@@ -117,8 +118,8 @@ class Game:
         array = np.zeros(count, padded(self.layout))
         return array if self.compiled and not interpreted_everywhere() else array.view(np.recarray)
 
-    def scratch(self, room: Room = Room()) -> Scratch:  # noqa: B008 (it never changes)
-        """Work space for a policy or an evaluation that asks for `room`."""
+    def scratch(self, room: Room = Room(), sign: StopSign | None = None) -> Scratch:  # noqa: B008 (it never changes)
+        """Work space for a policy or an evaluation that asks for `room`; whoever works in it stops at the sign."""
         return Scratch(
             self.states(room.states),
             np.zeros(self.spec.widest, np.int64),
@@ -127,6 +128,7 @@ class Game:
             np.zeros(max(self.spec.widest, self.seats, room.numbers), np.float64),
             np.zeros(room.integers, np.int64),
             np.zeros(room.floats, np.float32),
+            np.zeros(1, np.int64) if sign is None else sign.cell,
         )
 
     def call(self, template: Callable[..., Any], *args: Any) -> Any:

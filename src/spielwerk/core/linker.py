@@ -1,6 +1,6 @@
 """Kernels: plain functions that are linked to a game and compiled.
 
-The only file that knows Numba and its cache, but for `core.mistakes`, which knows its errors.
+The only file that knows Numba and its cache, but for `core.mistakes`, which knows its errors, and `core.instructions`.
 
 A kernel is an ordinary module-level function marked `@kernel`. A template is a kernel for any game, a search for
 example: it refers to the functions of `core.kernel.contract` (stubs) and to other kernels by their global names.
@@ -27,9 +27,7 @@ from typing import Any, Protocol, TypeVar, cast
 import llvmlite
 import numba
 import numpy as np
-from llvmlite import ir
-from numba.core import cgutils, config, event, types
-from numba.extending import intrinsic, overload
+from numba.core import config, event
 
 from spielwerk.core.errors import KernelError
 from spielwerk.core.mistakes import compiling, must_fit, place_of, place_of_name
@@ -83,45 +81,6 @@ def stub(function: F) -> F:
 
 def is_outlined(function: Callable[..., Any]) -> bool:
     return getattr(function, "__outlined__", False)
-
-
-def prefetch(array: Any, index: Any) -> None:
-    """Ask the processor to fetch array[index] (one-dimensional, index unsigned) soon. Without effect on any result."""
-
-
-def prefetch_to_write(array: Any, index: Any) -> None:
-    """The same where it will be changed: no other processor keeps a copy that would have to be called back then."""
-
-
-def _fetching(function: Callable[..., Any], to_write: bool) -> None:
-    """Compile calls of `function` into one instruction."""
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def instruction(typing: Any, array: Any, index: Any) -> Any:
-        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-            byte = ir.PointerType(ir.IntType(8))
-            place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
-            number = ir.IntType(32)
-            shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-            fetch = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0i8")
-            builder.call(fetch, [place, number(int(to_write)), number(3), number(1)])  # into the nearest cache, data
-            return context.get_dummy_value()
-
-        return types.void(array, index), emit
-
-    @overload(function, inline="always")  # type: ignore[untyped-decorator]
-    def fetching(array: Any, index: Any) -> Any:
-        def fetch(array: Any, index: Any) -> None:
-            instruction(array, index)
-
-        return fetch
-
-    function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
-
-
-_fetching(prefetch, to_write=False)
-_fetching(prefetch_to_write, to_write=True)
 
 
 def interpreted_everywhere() -> bool:

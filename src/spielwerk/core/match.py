@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.agent import Agent
-from spielwerk.core.clock import Budget, Limit
+from spielwerk.core.clock import Budget, Limit, StopSign
 from spielwerk.core.errors import BadRecord, SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.position import Position, States
@@ -95,13 +95,15 @@ def play(
     budget: Budget | None = None,
     limit: Limit | None = None,
     at_once: bool = False,
+    sign: StopSign | None = None,
 ) -> Record:
     """Play one match and return its record.
 
     `budget` is what every agent may think about a decision. With a `limit` nobody waits longer than that, and agents of
-    seats that decide at the same moment think at the same time; with `at_once` they do so without a limit, too.
+    seats that decide at the same moment think at the same time; with `at_once` they do so without a limit, too. Setting
+    the `sign` ends the match with Stopped.
     """
-    played = run(game, agents, seed, budget, limit=limit, at_once=at_once)
+    played = run(game, agents, seed, budget, limit=limit, at_once=at_once, sign=sign)
     return record_of(game, [agent.spec for agent in agents], seed, played.log, played.forfeit)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.agent import Agent, Policy
-from spielwerk.core.clock import Budget, Limit, Thinkers, now
+from spielwerk.core.clock import Budget, Limit, Stopped, StopSign, Thinkers, now
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
@@ -58,9 +58,10 @@ def run(
     opening: int = 0,
     limit: Limit | None = None,
     at_once: bool = False,
+    sign: StopSign | None = None,
 ) -> Played:
     """Play one match; in compiled code where all agents can."""
-    return run_many(game, agents, [seed], budget, opening=opening, limit=limit, at_once=at_once)[0]
+    return run_many(game, agents, [seed], budget, opening=opening, limit=limit, at_once=at_once, sign=sign)[0]
 
 
 def run_many(
@@ -72,19 +73,21 @@ def run_many(
     opening: int = 0,
     limit: Limit | None = None,
     at_once: bool = False,
+    sign: StopSign | None = None,
 ) -> list[Played]:
     """Play one match per seed; in compiled code where all agents can and nobody looks at the clock. At the first
     `opening` moments at which anybody decides, everybody plays at random: the same moves for the same seed, whoever
-    plays."""
+    plays. Raises Stopped when the sign is set."""
     if len(agents) != game.seats:
         phrase = "{game}: {seats} seats need as many agents, not {agents}"
         raise SpielwerkError(say(phrase, game=game.title, seats=game.seats, agents=len(agents)))
-    asking = Asking(agents, budget or Budget(), limit, at_once)
-    asking.prepare(game)
-    policies = compiled_policies(game, agents) if budget is None and limit is None else None
-    if policies:
-        return _run_compiled(game, *policies, seeds, opening)
-    return [_run_python(game, asking, seed, opening) for seed in seeds]
+    with StopSign(budget.sign if sign is None and budget is not None else sign) as own:
+        asking = Asking(agents, replace(budget or Budget(), sign=own), limit, at_once)
+        asking.prepare(game)
+        policies = compiled_policies(game, agents) if budget is None and limit is None else None
+        if policies:
+            return _run_compiled(game, *policies, seeds, opening, own)
+        return [_run_python(game, asking, seed, opening) for seed in seeds]
 
 
 def compiled_policies(game: Game, agents: Sequence[Agent]) -> tuple[list[int], list[Policy]] | None:
@@ -96,7 +99,7 @@ def compiled_policies(game: Game, agents: Sequence[Agent]) -> tuple[list[int], l
 
 
 def _run_compiled(
-    game: Game, slots: list[int], policies: list[Policy], seeds: Sequence[int], opening: int
+    game: Game, slots: list[int], policies: list[Policy], seeds: Sequence[int], opening: int, sign: StopSign
 ) -> list[Played]:
     rule, weights = rules_of(policies)
     loop = specialise(batch_loop, game, rule=rule, decision=decide_by_view if game.spec.hidden else decide_openly)
@@ -107,7 +110,7 @@ def _run_compiled(
     log = np.zeros(1 << 16, np.int16)
     rngs, rng = np.zeros((game.seats, 1), np.uint64), np.zeros(1, np.uint64)
     room = reduce(Room.and_for, (policy.room for policy in policies))
-    seating = Seating(np.array(slots, np.int64), weights, game.scratch(room), game.states(1), rng, rngs)
+    seating = Seating(np.array(slots, np.int64), weights, game.scratch(room, sign), game.states(1), rng, rngs)
 
     def play_from(number: int) -> int:
         """Play from match `number` on as far as the log has room; returns how many are complete then."""
@@ -120,6 +123,8 @@ def _run_compiled(
     while done < len(seeds):
         states[done:] = begun[done:] if opening else begun[0]
         upto = play_from(done)
+        if sign.is_set():
+            raise Stopped
         seconds = (time.perf_counter() - began) / max(upto - done, 1)
         if upto == done:
             log = np.zeros(int(lengths[done]), np.int16)
@@ -169,6 +174,8 @@ def _run_python(game: Game, asking: "Asking", seed: int, opening: int) -> Played
             actions = {seat: allowed[pick(opening_rng, len(allowed))] for seat, allowed in legal.items()}
         else:
             actions = asking.decide(position, rngs)
+        if asking.stopped():
+            raise Stopped
         moments += 1
         forfeit = next((seat for seat, action in actions.items() if action is None), None)
         if forfeit is None:
@@ -193,12 +200,16 @@ class Asking:
         self.agents, self.budget, self.limit, self.at_once = agents, budget, limit, at_once
         self.thinkers = Thinkers()
 
+    def stopped(self) -> bool:
+        """Whether somebody stopped the match."""
+        return self.budget.sign is not None and self.budget.sign.is_set()
+
     def prepare(self, game: Game) -> None:
         """All agents can play the game; where a clock runs, everything is compiled before it does."""
         late = self.limit.late if self.limit else None
         for agent in dict.fromkeys([*self.agents, *([late] if isinstance(late, Agent) else [])]):
             agent.require(game)
-            if self.limit is not None:
+            if self.limit is not None and not self.stopped():
                 warm(game, agent)
 
     def decide(
@@ -234,7 +245,7 @@ class Asking:
         if self.limit.late == "forfeit":
             return None
         if isinstance(self.limit.late, Agent):
-            return self.limit.late.decide(view, Budget(), rng).action
+            return self.limit.late.decide(view, Budget(sign=self.budget.sign), rng).action
         return view.legal[pick(rng, len(view.legal))]
 
 

@@ -14,11 +14,11 @@ from typing import Annotated, Any, ClassVar, Literal
 from spielwerk.arena.workers import Task, match_seed, play_all
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
-from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.evaluation import Parameter
 from spielwerk.core.files import write_atomically
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
+from spielwerk.core.ranges import Range
 from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
 from spielwerk.learn.words import say
 
@@ -30,10 +30,10 @@ class CmaEs(Learner):
     name: ClassVar[str] = "cmaes"
 
     tuned: Annotated[Agent, "the agent whose evaluation is tuned, e.g. (mctse:evaluation=kutsch)"]
-    population: Annotated[int, "members per generation"] = 12
-    games: Annotated[int, "matches per member"] = 25
-    generations: Annotated[int, "number of generations"] = 20
-    sigma: Annotated[float, "first step width, as a share of each parameter's range"] = 0.3
+    population: Annotated[int, Range(2, 10_000), "members per generation"] = 12
+    games: Annotated[int, Range(1, 10_000_000), "matches per member"] = 25
+    generations: Annotated[int, Range(1, 1_000_000), "number of generations"] = 20
+    sigma: Annotated[float, Range(1e-6, 10), "first step width, as a share of each parameter's range"] = 0.3
     start: Annotated[Literal["middle", "default"], "where the search starts in the parameters' ranges"] = "middle"
 
     def why_not(self, game: Game) -> str | None:
@@ -137,10 +137,6 @@ class CmaEs(Learner):
     def _keep_best(self, run: RunFolder, parameters: tuple[Parameter, ...], member: Any, value: float) -> None:
         if value >= max(row["best"] for row in run.rows()):
             write_atomically(run.path / "best.json", json.dumps(_values(parameters, member), indent=1).encode())
-
-    def __post_init__(self) -> None:
-        if self.population < 2 or self.games < 1 or self.generations < 1:
-            raise SpielwerkError(say("cmaes: population starts at 2, games and generations at 1"))
 
 
 def _to_unit(parameter: Parameter, value: float) -> float:

@@ -8,7 +8,6 @@ This file has the options. ntuple_layout reads tuples and stages, ntuple_schedul
 run, ntuple_workers has the threads, ntuple_checkpoint the files, and ntuple_training runs it all.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ import numpy as np
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
+from spielwerk.core.ranges import SHARE, Range
 from spielwerk.core.words import number
 from spielwerk.learn.ntuple_layout import stages_of, tuples_of
 from spielwerk.learn.ntuple_ship import TRIMS, model_of
@@ -27,6 +27,8 @@ from spielwerk.learn.run import Curve, Learned, Learner, Limits, Report, RunFold
 from spielwerk.learn.words import say
 from spielwerk.search import ntuple_model as models
 from spielwerk.search.ntuple_model import Layout
+
+MOVES = Range(0, 1_000_000_000)  # millions
 
 
 @dataclass(frozen=True)
@@ -65,13 +67,16 @@ class NTuple(Learner):
     squash: Annotated[bool, "values are the tanh of the sum of their entries (learn=end or difference only)"] = False
     alpha: Annotated[
         float,
+        Range(1e-9, 1_000),
         "learning rate, shared among the active entries (learn=end or difference: of each entry); without tc about 0.1",
     ] = 1.0
     tc: Annotated[bool, "temporal coherence (TC) learning: every entry adapts its own learning rate"] = True
-    trace_decay: Annotated[float, "lambda: 0 = learn from the next value, 1 = from the end"] = 0.5
-    gamma: Annotated[float, "discount of the next value (learn=end or difference only)"] = 1.0
-    epsilon: Annotated[float, "share of random moves; falls to 0 until the last match if that is known"] = 0.0
-    final_greedy_share: Annotated[float, "share of the matches, at the end, that are played without random moves"] = 0.0
+    trace_decay: Annotated[float, SHARE, "lambda: 0 = learn from the next value, 1 = from the end"] = 0.5
+    gamma: Annotated[float, SHARE, "discount of the next value (learn=end or difference only)"] = 1.0
+    epsilon: Annotated[float, SHARE, "share of random moves; falls to 0 until the last match if that is known"] = 0.0
+    final_greedy_share: Annotated[
+        float, SHARE, "share of the matches, at the end, that are played without random moves"
+    ] = 0.0
     exploratory_moves: Annotated[
         Literal["cut", "skipped", "learned"],
         "random moves: cut = what comes before them learns nothing from what comes after; skipped = they are not "
@@ -81,37 +86,26 @@ class NTuple(Learner):
         Literal["opening", "restart", "carousel"],
         "where matches begin: at the opening; in the middle of the match before; with each stage in turn",
     ] = "opening"
-    strategy_after: Annotated[int, "million moves of matches from the opening before start_strategy sets in"] = 0
-    carousel_after: Annotated[int, "million moves after which the carousel replaces the restarts; 0 = never"] = 0
+    strategy_after: Annotated[int, MOVES, "million moves of matches from the opening before start_strategy sets in"] = 0
+    carousel_after: Annotated[int, MOVES, "million moves after which the carousel replaces the restarts; 0 = never"] = 0
     stages: Annotated[
         str, "values that begin a stage each, ascending, e.g. 14/14+13: 16384, then 16384 with 8192; none = one stage"
     ] = "none"
-    stages_after: Annotated[int, "million moves in which all stages still share the tables of the first"] = 0
+    stages_after: Annotated[int, MOVES, "million moves in which all stages still share the tables of the first"] = 0
     unpromoted_stages: Annotated[
-        int, "so many of the last stages begin with initial_value; the others with the weights of the stage before"
+        int,
+        Range(0, 63),
+        "so many of the last stages begin with initial_value; the others with the weights of the stage before",
     ] = 0
     warm_start: Annotated[str, "run folder whose tables it begins with; its stages are the first ones here"] = "none"
-    initial_value: Annotated[float, "points that every position is worth at first (optimistic initialisation)"] = 0.0
-    matches: Annotated[int, "matches to learn from; 0 = no limit"] = 0
-    seconds: Annotated[float, "seconds to train in all; 0 = no limit"] = 0.0
+    initial_value: Annotated[
+        float, Range(-1e9, 1e9), "points that every position is worth at first (optimistic initialisation)"
+    ] = 0.0
+    matches: Annotated[int, Range(0, 1_000_000_000_000), "matches to learn from; 0 = no limit"] = 0
+    seconds: Annotated[float, Range(0, 1e9), "seconds to train in all; 0 = no limit"] = 0.0
 
     def __post_init__(self) -> None:
-        shares = (self.trace_decay, self.gamma, self.epsilon, self.final_greedy_share)
-        counts = (
-            self.matches, self.seconds, self.strategy_after, self.carousel_after, self.stages_after,
-            self.unpromoted_stages,
-        )  # fmt: skip
-        if not 0.0 < self.alpha < math.inf or not all(0.0 <= share <= 1.0 for share in shares):
-            phrase = "ntuple: alpha is positive; trace_decay, gamma, epsilon and final_greedy_share lie between 0 and 1"
-            raise SpielwerkError(say(phrase))
-        if not all(count >= 0 for count in counts):
-            phrase = (
-                "ntuple: matches, seconds, strategy_after, carousel_after, stages_after and unpromoted_stages start "
-                "at 0"
-            )
-            raise SpielwerkError(say(phrase))
-        if not math.isfinite(self.initial_value):
-            raise SpielwerkError(say("ntuple: initial_value is a number of points"))
+        super().__post_init__()
         if self.final_greedy_share and not self.matches:
             phrase = "ntuple: final_greedy_share is a share of the matches; say how many with matches=…"
             raise SpielwerkError(say(phrase))

@@ -40,6 +40,7 @@ from spielwerk.learn.words import say
 Report = Callable[[float, str], None]  # (done between 0 and 1, a line of figures such as "1.4 M moves/s, mean 51,288")
 Curve = tuple[str, str, list[tuple[str, list[float], list[float]]]]  # label of x, label of y, lines as (label, xs, ys)
 
+MOST_THREADS = 256
 DIARY = 1.0  # seconds between two writings of progress.json
 
 
@@ -290,8 +291,8 @@ def begun(run: RunFolder) -> tuple[dict[str, Any], Game, Learner]:
 
 
 def _require_threads(threads: int) -> None:
-    if threads < 1:
-        raise SpielwerkError(say("threads start at 1, not {threads}", threads=threads))
+    if not 1 <= threads <= MOST_THREADS:
+        raise SpielwerkError(say("threads go from 1 to {most}, not {threads}", most=MOST_THREADS, threads=threads))
 
 
 def _end(seconds: float | None) -> float | None:

@@ -69,6 +69,8 @@ class AgentOption(Message):
     type: str
     default: str | None
     help: str
+    low: float | None = Field(description="the lowest number that it takes; None: it is no number")
+    high: float | None = Field(description="the highest")
 
 
 class AgentInfo(Message):

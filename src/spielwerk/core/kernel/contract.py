@@ -40,6 +40,7 @@ class Scratch(NamedTuple):
     numbers: NDArray[np.float64]  # [Room.numbers, or more: at least widest and seats] values
     integers: NDArray[np.int64]  # [Room.integers] indices and the like
     floats: NDArray[np.float32]  # [Room.floats] the layers of a network
+    sign: NDArray[np.int64]  # [1] long loops look at it with `stopped`, and end early if it is set
 
 
 class Leaf(NamedTuple):

@@ -10,6 +10,7 @@ Any number of different policies play one match: `choose_among` asks the first o
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import actors, apply, chance, hide, legal, policy, result, score
 from spielwerk.core.kernel.rng import below, branch, mix
 from spielwerk.core.linker import attach, kernel, stub
@@ -111,14 +112,14 @@ def opening_loop(states, seeds, opening, scratch, rng, opening_rng, log, lengths
 
 @kernel
 def match_loop(states, number, events, seating, chance_key, log, filled):
-    """Play states[number] to the end, after so many chance events. Actions go to `log` from place `filled` on, seat by
-    seat; returns how many."""
+    """Play states[number] to the end, or to the sign, after so many chance events. Actions go to `log` from place
+    `filled` on, seat by seat; returns how many."""
     s = states[number]
     joint = seating.scratch.joint
     moves = 0
     while True:
         who = actors(s)
-        if who < 0:
+        if who < 0 or stopped(seating.scratch.sign):
             return moves
         if who == 0:
             branch(chance_key, events, seating.rng)
@@ -149,7 +150,7 @@ def batch_loop(states, seeds, events, done, seating, log, lengths):
             branch(key, 1 + seat, rngs[seat])
         moves = match_loop(states, done, events[done], seating, chance_key, log, filled)
         lengths[done] = moves
-        if filled + moves > log.shape[0]:
+        if filled + moves > log.shape[0] or stopped(seating.scratch.sign):
             return done
         filled += moves
         done += 1

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from spielwerk.core.clock import Stopped, StopSign
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.linker import kernel, specialise
@@ -30,7 +31,10 @@ def solve_at(states, guess, memory):  # type: ignore[no-untyped-def]
 
 def lead(position: Position, memory: Memory, guess: int = 0) -> int:
     """The lead of seats 0 and 2 over seats 1 and 3 from here to the end of the deal, in card points."""
-    return int(specialise(solve_at, position.game)(position.state, guess, memory))
+    value = int(specialise(solve_at, position.game)(position.state, guess, memory))
+    if memory.sign[0]:
+        raise Stopped
+    return value
 
 
 def open_deal(game: Game, question: str) -> Position:
@@ -72,7 +76,8 @@ def solver(game: Game, question: str | None, report: Report) -> dict[str, Any]:
     """The value of every card of the leader, the best line, and the points of both teams under perfect play."""
     question = question or random_question(0, 6)
     position = open_deal(game, question)
-    memory = new_memory(20)
+    stop = StopSign()  # Ctrl-C sets it
+    memory = new_memory(20, stop)
     report(0.1, say("searching"))
     value = lead(position, memory)
     seat = position.actors[0]

@@ -31,12 +31,12 @@ def generic_by_hand(game: Game, seconds: float) -> float:
     root = middle_of_a_match(game).state
     actions, inner, joint = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(1, np.int64)
     rng, numbers = spawn(2), np.zeros(4)
-    sums, squares, states = np.zeros((1, 4)), np.zeros((1, 4)), game.states(2)
+    sums, squares, visits, states = np.zeros((1, 4)), np.zeros((1, 4)), np.zeros((1, 4), np.int64), game.states(2)
     leaf = binding.leaf(game, 20, 2, rng)
     sizes = np.array([500])
 
     def play_generic() -> Any:
-        return generic(root, states, 0, 0, sizes, np.uint64(7), actions, leaf, sums, squares)
+        return generic(root, states, 0, 0, sizes, np.uint64(7), actions, leaf, sums, squares, visits)
 
     def play_by_hand() -> Any:
         return by_hand(states, root, 500, 20, binding.scale, actions, inner, joint, numbers, rng, sums[0])

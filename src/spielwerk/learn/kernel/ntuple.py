@@ -19,9 +19,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core.instructions import prefetch, prefetch_to_write
 from spielwerk.core.kernel.contract import Scratch, actors, apply, legal, score
 from spielwerk.core.kernel.rng import below, uniform
-from spielwerk.core.linker import kernel, prefetch, prefetch_to_write
+from spielwerk.core.linker import kernel
 from spielwerk.core.position import States
 from spielwerk.search.kernel.ntuple import learned_place, places_of, stage_of, sum_at
 from spielwerk.search.kernel.playout import settle

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.game import Game
+from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import (
     Leaf,
     actors,
@@ -80,11 +81,11 @@ def new_workspace(game: Game, depth: int, table: int) -> Workspace:
 
 
 @kernel
-def action_worth(space, root, seat, action, depth, extend, samples, leaf):
+def action_worth(space, root, seat, action, depth, extend, samples, leaf, sign):
     """Search `depth` decisions deep from root[0] after `action` of `seat`; its worth is then in space.values[0].
 
     One decision deeper for every number in `extend` that the outcomes of chance after it do not exceed. Returns whether
-    the search was finished.
+    the search was finished: neither the limit of nodes nor the sign came first.
     """
     stack = space.stack
     stack[0] = root[0]
@@ -101,11 +102,11 @@ def action_worth(space, root, seat, action, depth, extend, samples, leaf):
                     plies += 1
     space.frames[0, PLIES] = plies
     space.frames[0, WAITING] = others
-    return walk(space, seat, samples, leaf)
+    return walk(space, seat, samples, leaf, sign)
 
 
 @outlined
-def walk(space, first, samples, leaf):
+def walk(space, first, samples, leaf, sign):
     """Write the worth of space.stack[0] per seat into space.values[0]; returns whether the search was finished."""
     stack, frames, values, sums, counts = space.stack, space.frames, space.values, space.sums, space.counts
     scale, value = leaf.scale, leaf.value
@@ -115,7 +116,7 @@ def walk(space, first, samples, leaf):
     while True:
         if entering:
             counts[NODES] += 1
-            if counts[NODES] > counts[LIMIT]:
+            if counts[NODES] > counts[LIMIT] or stopped(sign):
                 return False
             who = actors(stack[level])
             if who < 0:
@@ -281,8 +282,9 @@ def expectimax_policy(s, seat, weights, scratch, rng):
     chosen = 0
     for i in range(count):
         action_worth(
-            space, weights.root, seat, weights.actions[i], weights.depth, weights.extend, weights.samples, weights.leaf
-        )
+            space, weights.root, seat, weights.actions[i], weights.depth, weights.extend, weights.samples, weights.leaf,
+            scratch.sign,
+        )  # fmt: skip
         if space.values[0, seat] > best:
             best = space.values[0, seat]
             chosen = i

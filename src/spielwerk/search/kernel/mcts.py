@@ -6,6 +6,7 @@ sliver of what can happen, and in games with hidden information it searches the 
 games with neither this is ordinary UCT. Kept because the thesis is about this flaw; use `mctse` to play well.
 """
 
+from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import actors, apply, evaluate, imagine
 from spielwerk.core.linker import kernel
 from spielwerk.search.kernel.playout import settle
@@ -28,7 +29,7 @@ from spielwerk.search.kernel.tree import (
 
 @kernel
 def grow(tree, root, states, seat, iterations, growth, leaf):
-    """Grow the tree of `root` (a view of `seat`) by `iterations` iterations."""
+    """Grow the tree of `root` (a view of `seat`) by so many iterations. What the sign cuts short does not count."""
     counts, views, path = tree.counts, tree.views, tree.path
     joint, rng = leaf.scratch.joint, leaf.rng
     s = states[0]
@@ -62,6 +63,8 @@ def grow(tree, root, states, seat, iterations, growth, leaf):
             if found == GROWN:
                 break
         evaluate(states, 0, leaf)
+        if stopped(leaf.scratch.sign):
+            return
         backup(tree, level if node == NONE else level + 1, level, False, leaf.value)
 
 

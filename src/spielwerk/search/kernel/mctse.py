@@ -11,6 +11,7 @@ It cannot bluff: seats other than the searcher act in the tree as if they knew t
 
 import numpy as np
 
+from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import actors, apply, evaluate, hide, imagine, key
 from spielwerk.core.linker import kernel
 from spielwerk.search.kernel.playout import settle
@@ -41,7 +42,7 @@ NORMALISE_FROM = 100  # UCTN counts its first iterations like UCT, until the hig
 
 @kernel
 def grow(tree, root, states, seat, iterations, growth, leaf):
-    """Grow the tree of `root` (a view of `seat`) by `iterations` iterations."""
+    """Grow the tree of `root` (a view of `seat`) by so many iterations. What the sign cuts short does not count."""
     counts, nodes, path = tree.counts, tree.nodes, tree.path
     joint, rng = leaf.scratch.joint, leaf.rng
     s = states[0]
@@ -73,6 +74,8 @@ def grow(tree, root, states, seat, iterations, growth, leaf):
         if fresh:
             open_node(tree, s, who, node, growth, leaf.scratch)
         evaluate(states, 0, leaf)
+        if stopped(leaf.scratch.sign):
+            return
         if fresh and growth.prior:
             take_prior(tree, node, leaf.prior)
         backup(tree, level if node == NONE else level + 1, level, growth.minimum, leaf.value)

@@ -6,6 +6,7 @@ actions in that same world. Seats that decide at the same moment follow the play
 iterations make the averages exact but never teach it that opponents choose well.
 """
 
+from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import evaluate, imagine, legal
 from spielwerk.core.kernel.rng import branch
 from spielwerk.core.linker import kernel
@@ -13,10 +14,11 @@ from spielwerk.search.kernel.playout import play_first
 
 
 @kernel
-def monte_carlo(root, states, seat, first_block, sizes, key, actions, leaf, sums, squares):
+def monte_carlo(root, states, seat, first_block, sizes, key, actions, leaf, sums, squares, visits):
     """Play sizes[b] playouts per legal action for every block b from `first_block` on, with the block's own stream.
 
-    The worth and its square are added up per block and action in sums[b] and squares[b].
+    The worth and its square are added up per block and action in sums[b] and squares[b], visits[b] counts. The playout
+    that the sign cuts short does not count.
     """
     rng, out = leaf.rng, leaf.value
     count = legal(root[0], seat, actions)
@@ -29,13 +31,16 @@ def monte_carlo(root, states, seat, first_block, sizes, key, actions, leaf, sums
                 states[0] = states[1]
                 play_first(states[0], seat, actions[i], leaf.weights, leaf.scratch, rng)
                 evaluate(states, 0, leaf)
+                if stopped(leaf.scratch.sign):
+                    return count
                 sums[block, i] += out[seat]
                 squares[block, i] += out[seat] * out[seat]
+                visits[block, i] += 1
     return count
 
 
 @kernel
-def monte_carlo_paired(root, states, seat, first_block, sizes, key, actions, leaf, sums, squares):
+def monte_carlo_paired(root, states, seat, first_block, sizes, key, actions, leaf, sums, squares, visits):
     """The same with common random numbers: in every iteration all actions meet the same dice, as long as they lead to
     equally many draws. Differences between actions become clear much sooner."""
     rng, out = leaf.rng, leaf.value
@@ -51,6 +56,9 @@ def monte_carlo_paired(root, states, seat, first_block, sizes, key, actions, lea
                 states[0] = states[1]
                 play_first(states[0], seat, actions[i], leaf.weights, leaf.scratch, rng)
                 evaluate(states, 0, leaf)
+                if stopped(leaf.scratch.sign):
+                    return count
                 sums[block, i] += out[seat]
                 squares[block, i] += out[seat] * out[seat]
+                visits[block, i] += 1
     return count

@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core.instructions import prefetch
 from spielwerk.core.kernel.contract import actors, apply, cells, legal, score, worth
 from spielwerk.core.kernel.rng import below
-from spielwerk.core.linker import kernel, prefetch, stub
+from spielwerk.core.linker import kernel, stub
 from spielwerk.search.kernel.playout import settle
 
 

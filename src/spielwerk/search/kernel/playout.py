@@ -6,6 +6,7 @@ takes 1 off every playout that *ended*, so that being alive counts more than any
 end is a disaster (2048) and not where every match ends anyway.
 """
 
+from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import actors, apply, chance, legal, policy, worth
 from spielwerk.core.kernel.rng import below
 from spielwerk.core.linker import kernel
@@ -43,12 +44,14 @@ def play_first(s, seat, action, weights, scratch, rng):
 
 @kernel
 def playout(s, depth, weights, scratch, rng):
-    """Play on for at most `depth` decisions; returns whether the match is over."""
+    """Play on for at most `depth` decisions, or until the sign; returns whether the match is over."""
     joint = scratch.joint
     who = settle(s, rng)
     for _ in range(depth):
         if who < 0:
             return True
+        if stopped(scratch.sign):
+            return False
         for seat in range(joint.shape[0]):
             if (who >> seat) & 1:
                 joint[seat] = policy(s, seat, weights, scratch, rng)

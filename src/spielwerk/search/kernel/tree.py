@@ -78,18 +78,15 @@ def new_tree(game: Game, nodes: int, edges: int, levels: int, whole: bool = Fals
     large = game.states(1).itemsize >= LARGE and not whole
     views = game.states(1 if large else nodes + 1)
     seats = game.seats
-    table = np.full((nodes, 2 + 2 * seats), NONE)
-    table[:, VISITS] = 0
-    made = np.zeros(edges, Edge)
-    made["next"] = NONE
-    made["child"] = NONE
+    table = np.zeros((nodes, 2 + 2 * seats), np.int64)  # memory that the tree does not grow into is never touched
+    table[0, SIBLING:] = NONE
     return Tree(
         counts=np.array([1, 0, 0]),
         views=views,
         words=np.asarray(views).view(np.ndarray).view(np.uint64).reshape(len(views), -1),
         hashes=np.zeros(nodes, np.uint64),
         nodes=table,
-        edges=made.view(type(views)),
+        edges=np.zeros(edges, Edge).view(type(views)),
         path=np.full((levels + 1, 1 + seats), NONE),
         slot=np.full(game.spec.actions, ILLEGAL),
         range=np.array([[np.inf] * seats, [-np.inf] * seats]),
@@ -228,6 +225,7 @@ def add_edge(tree, node, seat, action, prior):
     edges[edge].action = action
     edges[edge].seen = nodes[node, VISITS] + 1
     edges[edge].prior = prior
+    edges[edge].child = NONE
     edges[edge].next = nodes[node, FIRST_EDGE + seat]
     nodes[node, FIRST_EDGE + seat] = edge
     return edge
@@ -237,7 +235,7 @@ def add_edge(tree, node, seat, action, prior):
 def open_node(tree, s, who, node, growth, scratch):
     """Give a new node all its edges at once, equally likely, before it is evaluated. For PUCT."""
     for p in range(tree.path.shape[1] - 1):
-        if (who >> p) & 1:
+        if (who >> p) & 1 and tree.nodes[node, FIRST_EDGE + p] == NONE:
             count = legal(s, p, scratch.actions)
             if tree.counts[EDGES] + count > min(growth.max_edges, tree.edges.shape[0]):
                 return
@@ -273,6 +271,7 @@ def add_node(tree, edge, level):
     seats = path.shape[1] - 1
     for seat in range(seats):
         chosen = path[level, EDGE + seat]
+        nodes[node, FIRST_EDGE + seat] = NONE
         nodes[node, FIRST_EDGE + seats + seat] = NONE if chosen == NONE else edges[chosen].action
     return node
 

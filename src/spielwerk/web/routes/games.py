@@ -102,6 +102,8 @@ def agent_info(name: str) -> messages.AgentInfo:
             type=getattr(option.type, "__name__", str(option.type)),
             default=None if not isinstance(option.default, str | int | float | bool) else str(option.default),
             help=option.help,
+            low=None if option.range is None else option.range.low,
+            high=None if option.range is None else option.range.high,
         )
         for option in option_help(found).values()
     ]

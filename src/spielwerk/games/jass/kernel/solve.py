@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core.instructions import stopped
 from spielwerk.core.linker import kernel, outlined
+from spielwerk.core.signs import StopSign
 from spielwerk.games.jass.kernel.rules import LAST_TRICK, POWERS, SUIT_OF, SUITS, VALUES, following, size
 
 LOWEST, HIGHEST = -1000, 1000
@@ -37,9 +39,10 @@ class Memory(NamedTuple):
     order: NDArray[np.int64]  # [37, 9] cards of a position, best first, by cards left
     hands: NDArray[np.int64]  # [4] the hands during the search
     frames: NDArray[np.int64]  # [37, columns] the positions on the way down, by depth
+    sign: NDArray[np.int64]  # [1] once it is set, no answer is right
 
 
-def new_memory(bits: int = 16) -> Memory:
+def new_memory(bits: int = 16, sign: StopSign | None = None) -> Memory:
     entries = 1 << bits
     return Memory(
         np.zeros(2, np.int64),
@@ -50,6 +53,7 @@ def new_memory(bits: int = 16) -> Memory:
         np.zeros((37, 9), np.int64),
         np.zeros(4, np.int64),
         np.zeros((37, COLUMNS), np.int64),
+        np.zeros(1, np.int64) if sign is None else sign.cell,
     )
 
 
@@ -85,6 +89,8 @@ def solve(mode, alpha, beta, bonus, memory):
         f = frames[depth]
         seat = f[SEAT]
         if entering:
+            if stopped(memory.sign):
+                return np.int64(0)
             memory.age[1] += 1
             known, value = enter(mode, f, bonus, memory)
             if known:
@@ -339,7 +345,7 @@ def solve_state(s, guess, memory):
         return np.int64(0)
     low, high = np.int64(LOWEST), np.int64(HIGHEST)
     value = np.int64(guess)
-    while low < high:
+    while low < high and not stopped(memory.sign):
         beta = value + 1 if value == low else value
         load(s, memory)
         value = solve(s.mode, beta - 1, beta, np.int64(s.bonus), memory)

@@ -20,6 +20,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
+from spielwerk.core.ranges import SHARE, Range
 from spielwerk.core.words import number
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.learn import say
@@ -39,22 +40,24 @@ class Evolve(Learner):
 
     name: ClassVar[str] = "evolve"
 
-    population: Annotated[int, "players in a generation (the study: 100, 300 in the last test)"] = 100
-    group: Annotated[int, "players at a table, 2 to 5"] = 5
-    generations: Annotated[int, "generations"] = 150
-    rounds: Annotated[int, "matches of every player in a generation"] = 10
+    population: Annotated[int, Range(2, 100_000), "players in a generation (the study: 100, 300 in the last test)"] = (
+        100
+    )
+    group: Annotated[int, Range(2, 5), "players at a table, 2 to 5"] = 5
+    generations: Annotated[int, Range(0, 1_000_000), "generations"] = 150
+    rounds: Annotated[int, Range(1, 1_000_000), "matches of every player in a generation"] = 10
     own_copies: Annotated[bool, "play against copies of oneself instead of the population"] = False
     steady_share: Annotated[
-        float, "share of the population that is ranked; those whose points vary more than theirs go to mid-table"
+        float, SHARE, "share of the population that is ranked; those whose points vary more than theirs go to mid-table"
     ] = 0.98
-    survivors: Annotated[float, "share of the population that survives"] = 0.74
-    children: Annotated[float, "share of the dead that children replace; the rest are strangers"] = 1.0
-    mutation_rate: Annotated[float, "chance that a coefficient is drawn anew"] = 0.05
-    degree: Annotated[int, "degree of the strategies, 1 to 3"] = 1
-    span: Annotated[float, "coefficients are drawn from -span to span"] = 10.0
+    survivors: Annotated[float, SHARE, "share of the population that survives"] = 0.74
+    children: Annotated[float, SHARE, "share of the dead that children replace; the rest are strangers"] = 1.0
+    mutation_rate: Annotated[float, SHARE, "chance that a coefficient is drawn anew"] = 0.05
+    degree: Annotated[int, Range(1, 3), "degree of the strategies, 1 to 3"] = 1
+    span: Annotated[float, Range(0, 1e9), "coefficients are drawn from -span to span"] = 10.0
     fitness: Annotated[Literal["points", "wins"], "what ranks the players"] = "points"
     start: Annotated[str, "random, alphaqwixx, or a run folder whose last population is loaded"] = "random"
-    dice_seed: Annotated[int, "seed of the dice, which all runs with the same number share"] = 0
+    dice_seed: Annotated[int, Range(0, 2**53 - 1), "seed of the dice, which all runs with the same number share"] = 0
 
     presets: ClassVar[dict[str, dict[str, str]]] = {
         # degree and rounds are those of the study's public trainer; figure 8 compares degrees
@@ -79,15 +82,9 @@ class Evolve(Learner):
     }
 
     def __post_init__(self) -> None:
-        shares = (self.steady_share, self.survivors, self.children, self.mutation_rate)
-        if not all(0.0 <= share <= 1.0 for share in shares):
-            phrase = "evolve: steady_share, survivors, children and mutation_rate lie between 0 and 1"
-            raise SpielwerkError(say(phrase))
-        if not 2 <= self.group <= 5 or self.population < self.group or not 1 <= self.degree <= 3 or self.rounds < 1:
-            phrase = (
-                "evolve: groups have 2 to 5 players, the population at least one group, strategies a degree of 1 to 3"
-            )
-            raise SpielwerkError(say(phrase))
+        super().__post_init__()
+        if self.population < self.group:
+            raise SpielwerkError(say("evolve: the population has at least one group of players"))
         if self.own_copies and self.fitness == "wins":
             raise SpielwerkError(say("evolve: against own copies nobody wins more often; use fitness=points"))
 

@@ -16,6 +16,7 @@ import numpy as np
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.ranges import Range
 from spielwerk.core.words import number
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.learn import say
@@ -33,20 +34,16 @@ class EvolveTune(Learner):
 
     name: ClassVar[str] = "evolvetune"
 
-    settings: Annotated[int, "random settings at the beginning"] = 16
-    generations: Annotated[int, "generations of the first round; every round doubles them"] = 25
-    seeds: Annotated[int, "evolutions per setting"] = 2
-    population: Annotated[int, "players in a generation"] = 100
-    group: Annotated[int, "players at a table, 2 to 5"] = 3
-    rounds: Annotated[int, "matches of every player in a generation"] = 10
-    degree: Annotated[int, "degree of the strategies, 1 to 3"] = 1
+    settings: Annotated[int, Range(2, 65_536), "random settings at the beginning"] = 16
+    generations: Annotated[int, Range(1, 1_000_000), "generations of the first round; every round doubles them"] = 25
+    seeds: Annotated[int, Range(1, 100_000), "evolutions per setting"] = 2
+    population: Annotated[int, Range(2, 100_000), "players in a generation"] = 100
+    group: Annotated[int, Range(2, 5), "players at a table, 2 to 5"] = 3
+    rounds: Annotated[int, Range(1, 1_000_000), "matches of every player in a generation"] = 10
+    degree: Annotated[int, Range(1, 3), "degree of the strategies, 1 to 3"] = 1
     fitness: Annotated[Literal["points", "wins"], "what makes a champion good"] = "points"
 
     renamed: ClassVar[dict[str, str]] = {"judge": "fitness"}
-
-    def __post_init__(self) -> None:
-        if self.settings < 2 or self.seeds < 1 or self.generations < 1:
-            raise SpielwerkError(say("evolvetune: it takes two settings, one seed and one generation at least"))
 
     def why_not(self, game: Game) -> str | None:
         return None if isinstance(game, Qwixx) else say("it tunes the trainer of Qwixx players")

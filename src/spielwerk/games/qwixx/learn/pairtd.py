@@ -19,6 +19,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.models import read_arrays, write_arrays
+from spielwerk.core.ranges import SHARE, Range
 from spielwerk.core.running import run as play_match
 from spielwerk.core.words import number
 from spielwerk.games.qwixx.game import Qwixx
@@ -70,28 +71,26 @@ class PairTd(Learner):
 
     name: ClassVar[str] = "pairtd"
 
-    matches: Annotated[int, "matches to learn from"] = 1_000_000
-    warm_up: Annotated[int, "matches at the beginning that only the league plays"] = 30_000
-    trace_decay: Annotated[float, "lambda: 0 = learn from the next position, 1 = from the end"] = 0.8
-    alpha: Annotated[float, "learning rate at the beginning"] = 0.03
-    final_alpha: Annotated[float, "learning rate at the end"] = 0.01
-    network_share: Annotated[float, "share of the seats that the network plays"] = 0.6
-    two_seat_share: Annotated[float, "share of the matches with two seats; the others have three to five"] = 0.7
+    matches: Annotated[int, Range(1, 1_000_000_000_000), "matches to learn from"] = 1_000_000
+    warm_up: Annotated[int, Range(0, 1_000_000_000_000), "matches at the beginning that only the league plays"] = 30_000
+    trace_decay: Annotated[float, SHARE, "lambda: 0 = learn from the next position, 1 = from the end"] = 0.8
+    alpha: Annotated[float, Range(0, 1_000), "learning rate at the beginning"] = 0.03
+    final_alpha: Annotated[float, Range(0, 1_000), "learning rate at the end"] = 0.01
+    network_share: Annotated[float, SHARE, "share of the seats that the network plays"] = 0.6
+    two_seat_share: Annotated[float, SHARE, "share of the matches with two seats; the others have three to five"] = 0.7
     smoothing: Annotated[
-        float, "share of the newest network in the average that is tested and kept, per 1000 matches"
+        float, SHARE, "share of the newest network in the average that is tested and kept, per 1000 matches"
     ] = 0.05
     warm_start: Annotated[str, "run folder whose network is trained further; none = a random one"] = "none"
-    checkpoint_every: Annotated[int, "matches between two checkpoints"] = 50_000
-    test_matches: Annotated[int, "matches of a test against AlphaQwixx, half of them with seats exchanged"] = 2000
+    checkpoint_every: Annotated[int, Range(1, 1_000_000_000_000), "matches between two checkpoints"] = 50_000
+    test_matches: Annotated[
+        int, Range(2, 1_000_000_000), "matches of a test against AlphaQwixx, half of them with seats exchanged"
+    ] = 2000
 
     renamed: ClassVar[dict[str, str]] = {
         "decay": "trace_decay", "rate": "alpha", "last_rate": "final_alpha", "own_share": "network_share",
         "pair_share": "two_seat_share", "start": "warm_start", "check": "checkpoint_every", "test": "test_matches",
     }  # fmt: skip
-
-    def __post_init__(self) -> None:
-        if self.matches < 1 or self.checkpoint_every < 1 or self.test_matches < 2:
-            raise SpielwerkError(say("pairtd: matches and checkpoint_every start at 1, test_matches at 2"))
 
     def why_not(self, game: Game) -> str | None:
         return None if isinstance(game, Qwixx) else say("it compares Qwixx sheets")

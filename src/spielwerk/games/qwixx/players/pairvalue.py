@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
-from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.core.models import Arrays, Kind, load
 from spielwerk.core.position import View
+from spielwerk.core.ranges import Range
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.kernel.rules import MOST_SEATS, WHITE
 from spielwerk.games.qwixx.players import say
@@ -62,6 +62,7 @@ def new_search(plans: int = 1, samples: int = 0, turns: int = 0, width: float = 
         np.full(1, samples),
         np.full(1, turns),
         np.zeros(1, np.int64),
+        np.zeros(1, np.int64),
         np.zeros(MOST_SEATS, np.int64),
         np.zeros(1, np.uint64),
     )
@@ -91,16 +92,11 @@ class PairValue(Agent):
     net: Annotated[str, "run folder, file or name of a network; shipped = the one that comes with the package"] = (
         SHIPPED
     )
-    blend: Annotated[float, "weight of the expected lead in the chance to win"] = 0.3
-    samples: Annotated[int, "dice sequences of the short search; 0 = no search"] = 0
-    turns: Annotated[int, "turns that the search looks ahead"] = 1
-    plans: Annotated[int, "most turns that are searched"] = 4
-    width: Annotated[float, "turns worse by more than this are not searched"] = 0.05
-
-    def __post_init__(self) -> None:
-        if self.samples < 0 or self.turns < 0 or not 1 <= self.plans <= MOST_PLANS:
-            phrase = "pairvalue: samples and turns start at 0, plans go from 1 to {most}"
-            raise SpielwerkError(say(phrase, most=MOST_PLANS))
+    blend: Annotated[float, Range(0, 1_000), "weight of the expected lead in the chance to win"] = 0.3
+    samples: Annotated[int, Range(0, 1_000_000), "dice sequences of the short search; 0 = no search"] = 0
+    turns: Annotated[int, Range(0, 1_000), "turns that the search looks ahead"] = 1
+    plans: Annotated[int, Range(1, MOST_PLANS), "most turns that are searched"] = 4
+    width: Annotated[float, Range(0, 1_000), "turns worse by more than this are not searched"] = 0.05
 
     def why_not(self, game: Game) -> str | None:
         if not isinstance(game, Qwixx):
@@ -119,19 +115,22 @@ class PairValue(Agent):
         game = view.game
         rule = self.policy(game)
         weights: PairWeights = rule.weights
-        work, search, scratch = weights.work, weights.search, game.scratch()
+        work, search = weights.work, weights.search
         part = 0 if int(view.state["phase"][0]) == WHITE else 1  # of a plan (white action, coloured action)
         expected = view.state.copy()
+        scratch = game.scratch()
         specialise(expect_replies_at, game)(expected, view.seat, weights, scratch)
         count = specialise(judge_plans_at, game)(expected, view.seat, weights, scratch)
         floor = float(work.worth[:count].min()) - 0.1  # of a passive misthrow, which is never worth looking at
         values = dict.fromkeys(view.legal, floor)
         for plan, worth in zip(work.plans[:count], work.worth[:count], strict=True):
             values[int(plan[part])] = max(values[int(plan[part])], float(worth))
-        action = int(specialise(decide_at, game, policy=rule.function)(view.state, view.seat, weights, scratch, rng))
+        decide = specialise(decide_at, game, policy=rule.function)
+        with budget.watch() as sign:
+            action = int(decide(view.state, view.seat, weights, game.scratch(sign=sign), rng))
         kept = int(search.kept[0]) if self.samples else 0
-        if kept > 1:
-            searched = search.sums[:kept] / self.samples
+        if kept > 1 and search.made[0]:
+            searched = search.sums[:kept] / search.made[0]
             values = {a: min(value, float(searched.min())) for a, value in values.items()}
             for plan, worth in zip(search.plans[:kept], searched, strict=True):
                 values[int(plan[part])] = max(values[int(plan[part])], float(worth))

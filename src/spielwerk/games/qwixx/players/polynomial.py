@@ -24,6 +24,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
+from spielwerk.core.ranges import Range
 from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.players import say
 from spielwerk.games.qwixx.players.kernel.polynomial import (
@@ -146,6 +147,7 @@ class Polynomial(SheetRule):
     endgame: Annotated[bool, "lock first; end the match only when ahead"] = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         parse(self.strategy)
 
     def coefficients(self) -> Coefficients:
@@ -191,12 +193,8 @@ class Gap(SheetRule):
 
     name: ClassVar[str] = "gap"
 
-    k: Annotated[int, "most numbers to skip"] = 1
+    k: Annotated[int, Range(0, 6), "most numbers to skip"] = 1
     endgame: Annotated[bool, "lock first; end the match only when ahead"] = False
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.k <= 6:
-            raise SpielwerkError(say("gap: k goes from 0 to 6"))
 
     def coefficients(self) -> Coefficients:
         return np.array([[0.0] * KINDS, [self.k + 1.5, -1.0, 1.0, self.k - 6.0]])

@@ -4,14 +4,14 @@ The first use solves the game (about a minute) unless the table is in the cache 
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.agents.common import nothing_found
 from spielwerk.core.agent import Agent, Decision, Policy
-from spielwerk.core.clock import Budget
+from spielwerk.core.clock import Budget, Stopped, StopSign
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
@@ -23,10 +23,20 @@ from spielwerk.games.qwixx.players.kernel.polynomial import decide_at
 from spielwerk.games.qwixx.players.kernel.solved import solved_policy
 from spielwerk.games.qwixx.solve import solved
 
+MOST_TABLES = 2  # 44 MB each
+_tables: dict[str, NDArray[np.float64]] = {}  # by variant
 
-@lru_cache(maxsize=2)
-def _table(variant: str) -> NDArray[np.float64]:
-    return solved(Qwixx(1, variant))
+
+def _table(variant: str, sign: StopSign | None = None) -> NDArray[np.float64]:
+    def look(done: float, line: str) -> None:
+        if sign is not None and not sign.wanted:
+            raise Stopped
+
+    if variant not in _tables:
+        while len(_tables) >= MOST_TABLES:
+            _tables.pop(next(iter(_tables)))
+        _tables[variant] = solved(Qwixx(1, variant), look)
+    return _tables[variant]
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,10 @@ class Solved(Agent):
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         game = view.game
         self.require(game)
-        weights = (_table(game.variant), np.zeros((MOST_PLANS, 2), np.int64))
+        try:
+            with budget.watch() as sign:
+                weights = (_table(game.variant, sign), np.zeros((MOST_PLANS, 2), np.int64))
+        except Stopped:
+            return nothing_found(view, rng)
         search = specialise(decide_at, game, policy=solved_policy)
         return Decision(int(search(view.state, view.seat, weights, game.scratch(), rng)))

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from spielwerk import Agent, Budget, Decision, Game, Policy, Rng, SpielwerkError, View
+from spielwerk import Agent, Budget, Decision, Game, Policy, Range, Rng, View
 
 from parlour.connect4.game import Connect4
 from parlour.connect4.players.kernel.centre import centre_policy, centre_policy_at
@@ -18,13 +18,7 @@ class Centre(Agent):
     name: ClassVar[str] = "centre"
 
     careful: Annotated[bool, "avoid columns above which the opponent would win"] = True
-    mistakes: Annotated[float, "chance of a random move, 0 to 1"] = 0.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.mistakes <= 1:
-            raise SpielwerkError(
-                Connect4.say("centre: mistakes is a chance from 0 to 1, not {value}", value=self.mistakes)
-            )
+    mistakes: Annotated[float, Range(0, 1), "chance of a random move"] = 0.0
 
     @property
     def weights(self) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ and by the scores of the rule player, eight candidates for each world) and broug
 
 import numpy as np
 
+from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import apply, imagine, legal
 from spielwerk.core.linker import kernel
 from spielwerk.games.jass.kernel.rules import FACTORS, FIRST_MODE, MULTIPLIED, PLAY, PUSH
@@ -22,7 +23,7 @@ from spielwerk.games.jass.players.kernel.rules import best_mode, rules_policy
 def finish_deal(states, i, exact, weights, memory, scratch, rng):
     """The lead of team 0 at the end of the deal, everything included."""
     s = states[i]
-    while s.phase == PLAY:
+    while s.phase == PLAY and not stopped(scratch.sign):
         if s.in_trick == 0 and s.tricks >= 9 - exact:
             memory.age[0] += 1
             factor = FACTORS[s.mode] if s.rules & MULTIPLIED else 1
@@ -34,8 +35,9 @@ def finish_deal(states, i, exact, weights, memory, scratch, rng):
 
 
 @kernel
-def compare(root, states, seat, worlds, exact, weights, memory, scratch, rng, sums, squares):
-    """Add the lead of the seat's team after each legal action, over `worlds` worlds, to sums (and its square)."""
+def compare(root, states, seat, worlds, exact, weights, memory, scratch, rng, sums, squares, visits):
+    """Add the lead of the seat's team after each legal action, over `worlds` worlds, to sums (and its square); visits
+    counts. What the sign cuts short does not count."""
     sign = 1.0 - 2.0 * (seat & 1)
     count = legal(root[0], seat, scratch.actions)
     for _ in range(worlds):
@@ -53,6 +55,9 @@ def compare(root, states, seat, worlds, exact, weights, memory, scratch, rng, su
                 scratch.joint[partner] = FIRST_MODE + mode
                 apply(states[0], scratch.joint)
             lead = sign * finish_deal(states, 0, exact, weights, memory, scratch, rng)
+            if stopped(scratch.sign):
+                return count
             sums[i] += lead
             squares[i] += lead * lead
+            visits[i] += 1
     return count

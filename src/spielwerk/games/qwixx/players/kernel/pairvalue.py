@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import actors, apply, chance
 from spielwerk.core.kernel.rng import branch, draw
 from spielwerk.core.linker import kernel, outlined
@@ -83,6 +84,7 @@ class ShortSearch(NamedTuple):
     samples: NDArray[np.int64]  # [1] dice sequences
     turns: NDArray[np.int64]  # [1] turns after the present one
     kept: NDArray[np.int64]  # [1] plans that were searched; sums holds their total worth
+    made: NDArray[np.int64]  # [1] samples that were made: all of them, unless the sign was set
     joint: NDArray[np.int64]  # [seats]
     dice: NDArray[np.uint64]  # [1]
 
@@ -340,7 +342,11 @@ def search_policy(s, seat, weights, scratch, rng):
     search.kept[0] = kept
     if kept > 1:
         key = draw(rng)
+        search.made[0] = 0
         for sample in range(search.samples[0]):
+            if stopped(scratch.sign):
+                break
+            search.made[0] += 1
             for i in range(kept):
                 branch(key, sample, search.dice)
                 scratch.states[1] = s

@@ -1,0 +1,77 @@
+"""What kernels can ask of the processor and Python cannot say: single instructions, made by Numba.
+
+Interpreted, they are the plain functions that stand here.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+
+def prefetch(array: Any, index: Any) -> None:
+    """Ask the processor to fetch array[index] (one-dimensional, index unsigned) soon. Without effect on any result."""
+
+
+def prefetch_to_write(array: Any, index: Any) -> None:
+    """The same where it will be changed: no other processor keeps a copy that would have to be called back then."""
+
+
+def stopped(sign: Any) -> bool:
+    """Whether a stop sign (`Scratch.sign`) is set: whoever sees it ends early. A look costs next to nothing."""
+    return bool(sign[0] != 0)
+
+
+def _fetching(function: Callable[..., Any], to_write: bool) -> None:
+    """Compile calls of `function` into one instruction."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def instruction(typing: Any, array: Any, index: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            byte = ir.PointerType(ir.IntType(8))
+            place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+            number = ir.IntType(32)
+            shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+            fetch = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0i8")
+            builder.call(fetch, [place, number(int(to_write)), number(3), number(1)])  # into the nearest cache, data
+            return context.get_dummy_value()
+
+        return types.void(array, index), emit
+
+    @overload(function, inline="always")  # type: ignore[untyped-decorator]
+    def fetching(array: Any, index: Any) -> Any:
+        def fetch(array: Any, index: Any) -> None:
+            instruction(array, index)
+
+        return fetch
+
+    function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
+
+
+def _looking(function: Callable[..., Any]) -> None:
+    """Compile calls of `function` into a load that is made every time, whatever the compiler knows of the loop."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def look(typing: Any, sign: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            return builder.icmp_signed("!=", builder.load_atomic(data, "monotonic", 8), ir.IntType(64)(0))
+
+        return types.boolean(sign), emit
+
+    @overload(function, inline="always")  # type: ignore[untyped-decorator]
+    def looking(sign: Any) -> Any:
+        def stopped(sign: Any) -> Any:
+            return look(sign)
+
+        return stopped
+
+    function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
+
+
+_fetching(prefetch, to_write=False)
+_fetching(prefetch_to_write, to_write=True)
+_looking(stopped)
