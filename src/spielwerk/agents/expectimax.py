@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from spielwerk.agents.common import Binding, Objective, bind, only_action, playout_depth, why_unbound
 from spielwerk.agents.words import say
-from spielwerk.core.agent import Agent, Decision, Policy
+from spielwerk.core.agent import Agent, Decision, Policy, whole_number
 from spielwerk.core.clock import Budget, afford
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
@@ -65,7 +65,7 @@ class Expectimax(Agent):
     def __post_init__(self) -> None:
         if min(self.depth, self.samples, self.worlds, self.threads) < 1 or self.table < 0:
             raise SpielwerkError(say("expectimax: depth, samples, worlds and threads start at 1, table at 0"))
-        if not all(part.isdecimal() and len(part) < 10 for part in self.extend_outcomes.split("/")):
+        if not all(whole_number(part) is not None for part in self.extend_outcomes.split("/")):
             phrase = "expectimax: extend_outcomes takes numbers of outcomes such as 6 or 8/4, not '{given}'"
             raise SpielwerkError(say(phrase, given=self.extend_outcomes))
 

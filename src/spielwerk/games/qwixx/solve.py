@@ -10,7 +10,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.agent import whole_number
+from spielwerk.core.errors import SpielwerkError, quoted
 from spielwerk.core.game import Game
 from spielwerk.core.linker import cache_directory, specialise
 from spielwerk.core.words import Words, number
@@ -101,11 +102,11 @@ def read_sheet(text: str) -> tuple[list[int], list[int], int]:
     """Row states, crosses per row and misthrows of a sheet written as `red 2 3 4, blue 12, misthrows 1`."""
     rows, counts, misthrows = [EMPTY] * ROWS, [0] * ROWS, 0
     for part in filter(None, (part.split() for part in text.split(","))):
-        name, values = part[0], part[1:]
-        if not all(value.isdigit() for value in values) or name not in (*COLOURS, "misthrows"):
+        name, written = part[0], [whole_number(word) for word in part[1:]]
+        cells = [cell for cell in written if cell is not None]
+        if len(cells) < len(written) or name not in (*COLOURS, "misthrows"):
             phrase = "Qwixx: cannot read '{text}'; write for example 'red 2 3 4, misthrows 1'"
-            raise SpielwerkError(say(phrase, text=" ".join(part)))
-        cells = [int(value) for value in values]
+            raise SpielwerkError(say(phrase, text=quoted(" ".join(part))))
         if name == "misthrows":
             misthrows = sum(cells)
             continue
