@@ -47,21 +47,17 @@ for family in FAMILIES:
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line. It ends with 0; with 2 after a mistake of the user's, which becomes one line; with 130 after
-    Ctrl-C; with 1 if nobody reads on what it prints, as with `| head`."""
+    """Run the command line. It ends with 0; with 2 after a mistake of the user's, which becomes one line; with 130
+    after Ctrl-C; with 1 if nobody reads on what it prints, as with `| head`."""
+    from spielwerk.core.cache import announce, on_compile
     from spielwerk.core.errors import SpielwerkError
-    from spielwerk.core.linker import on_compile
     from spielwerk.core.words import ENGLISH, speaking
 
     if isinstance(sys.stdout, TextIOWrapper):  # a terminal that lacks a sign shows ? in its place
         sys.stdout.reconfigure(errors="replace")
-    told = False
 
     def tell(name: str) -> None:
-        nonlocal told
-        if not told:
-            told = True
-            notes.print("compiling for the first time, this takes a few seconds …", style="dim")
+        announce(lambda line: notes.print(line, style="dim", soft_wrap=True))
 
     try:
         with on_compile(tell), speaking(os.environ.get("SPIELWERK_LANGUAGE") or ENGLISH):

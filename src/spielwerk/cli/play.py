@@ -102,9 +102,9 @@ def warm(
 @app.command()
 def clean() -> None:
     """Delete all compiled code."""
-    from spielwerk.core import linker as kernel
+    from spielwerk.core import cache
 
-    console.print(f"deleted {kernel.clean()} files in {kernel.cache_directory()}")
+    console.print(f"deleted {cache.clean()} files in {cache.cache_directory()}")
 
 
 @app.command()

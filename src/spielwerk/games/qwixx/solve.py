@@ -5,15 +5,18 @@ kept in the cache folder, one per set of rules.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.agent import whole_number
+from spielwerk.core.cache import cache_directory, warn_not_kept
 from spielwerk.core.errors import SpielwerkError, quoted
+from spielwerk.core.files import replacing
 from spielwerk.core.game import Game
-from spielwerk.core.linker import cache_directory, specialise
+from spielwerk.core.linker import specialise
 from spielwerk.core.words import Words, number
 from spielwerk.games.qwixx.kernel import solve as solving
 from spielwerk.games.qwixx.kernel.solve import CELLS, CLOSED, EMPTY, PAIRS, PENALTIES, ROWS, STATES, TABLE
@@ -52,14 +55,17 @@ def solved(game: Game, report: Report = lambda done, line: None) -> NDArray[np.f
         raise SpielwerkError(say(phrase))
     late_end, same_turn_lock = options["late_end"], options["same_turn_lock"]
     path = cache_directory() / "solutions" / f"qwixx-{late_end}{same_turn_lock}.npy"
-    if path.exists():
+    with suppress(OSError, ValueError, EOFError):  # it is not there, or damaged
         stored: NDArray[np.float64] = np.load(path)
-        return stored
+        if stored.shape == (TABLE, PENALTIES):
+            return stored
     value = _solve(game, late_end, same_turn_lock, report)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".new.npy")
-    np.save(temporary, value)
-    temporary.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.save(file, value)
+    except OSError as problem:
+        warn_not_kept(problem)
     return value
 
 
