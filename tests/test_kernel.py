@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from spielwerk.core import cache
 from spielwerk.core import linker as kernels
 from spielwerk.core.errors import KernelError
 from spielwerk.core.kernel.contract import legal
@@ -322,7 +323,7 @@ def test_clean_deletes_what_was_compiled(tmp_path, monkeypatch):
     kept = tmp_path / "kernels" / "some"
     kept.mkdir(parents=True)
     (kept / "code.nbc").write_bytes(b"x")
-    assert kernels.clean() == 1
+    assert cache.clean() == 1
     assert not kept.exists()
 
 

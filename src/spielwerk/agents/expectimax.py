@@ -21,7 +21,7 @@ from spielwerk.agents.common import (
     why_unbound,
 )
 from spielwerk.agents.words import say
-from spielwerk.core.agent import Agent, Decision, Policy
+from spielwerk.core.agent import Agent, Decision, Policy, whole_number
 from spielwerk.core.clock import Budget, afford
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
@@ -85,7 +85,7 @@ class Expectimax(Agent):
             most = MOST_ENTRIES // self.threads
             raise SpielwerkError(say(phrase, threads=self.threads, most=most, table=self.table))
         parts = self.extend_outcomes.split("/")
-        if len(parts) > MOST_EXTENSIONS or not all(part.isdecimal() and len(part) < 10 for part in parts):
+        if len(parts) > MOST_EXTENSIONS or any(whole_number(part) is None for part in parts):
             phrase = "expectimax: extend_outcomes takes numbers of outcomes such as 6 or 8/4, not '{given}'"
             raise SpielwerkError(say(phrase, given=self.extend_outcomes))
 

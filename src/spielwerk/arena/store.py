@@ -4,6 +4,7 @@ A run is written when it starts, its matches as they are finished, so that a kil
 the run can be resumed. The file is $SPIELWERK_STORE or the user's data folder.
 """
 
+import errno
 import json
 import os
 import sqlite3
@@ -13,15 +14,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.arena.words import say
 from spielwerk.core import registry
-from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.files import data_folder
+from spielwerk.core.errors import BadJson, SpielwerkError, quoted
+from spielwerk.core.files import data_folder, from_own_json
 from spielwerk.core.game import Game
 from spielwerk.core.match import Record, record_of, versions
 from spielwerk.core.position import States
@@ -41,6 +43,12 @@ create table if not exists matches (
 
 A_WHILE = 0.05  # seconds of a match, beside which the time for a commit does not count
 PATIENCE = 30.0  # seconds to wait for another process that writes
+LARGEST_NUMBER = 2**63 - 1  # that SQLite knows
+LATEST = 2.0**35  # seconds since 1970, the year 3058
+
+
+class AnotherVersion(SpielwerkError):
+    """Matches whose states have another form."""
 
 
 def default_path() -> Path:
@@ -56,6 +64,41 @@ class Run(NamedTuple):
     finished: float | None
     summary: dict[str, Any] | None
     matches: int
+    problem: str = ""  # what is damaged; such a run has an empty config
+
+
+# What is read of a run. There is more in it, and in older stores less.
+class _Table(msgspec.Struct):
+    game: str
+    variant: str
+    seats: int
+    seed: int
+
+
+class _Evaluation(_Table):
+    agent: str
+    games: int
+
+
+class _Tournament(_Table):
+    agents: list[str]
+    rounds: int
+
+
+class _Mean(msgspec.Struct):
+    mean: float
+    ci95: tuple[float, float] | None
+
+
+class _Standing(msgspec.Struct):
+    agent: str
+
+
+class _Standings(msgspec.Struct):
+    standings: Annotated[list[_Standing], msgspec.Meta(min_length=1)]
+
+
+FORMS: Mapping[str, tuple[type, type]] = {"evaluate": (_Evaluation, _Mean), "tournament": (_Tournament, _Standings)}
 
 
 class Store:
@@ -66,6 +109,7 @@ class Store:
         with self._naming_the_file():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.connection = sqlite3.connect(self.path, timeout=PATIENCE)
+            self.connection.text_factory = _text
             self.connection.execute("pragma journal_mode = wal")
             self.connection.executescript(SCHEMA)
         self._committed = time.monotonic()
@@ -87,14 +131,14 @@ class Store:
         try:
             yield
         except (sqlite3.Error, OSError) as problem:
-            said = str(problem)
+            said = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
             if "locked" in said:
                 phrase = (
                     "{path} is being written by another process ({problem}); wait for it, or name another with --store"
                 )
             elif "not a database" in said or "malformed" in said:
                 phrase = "{path} is no store of results ({problem}); name another with --store"
-            elif "full" in said:
+            elif "full" in said or getattr(problem, "errno", None) == errno.ENOSPC:
                 phrase = (
                     "{path} cannot grow ({problem}); make room and go on with --resume, or name another with --store"
                 )
@@ -167,10 +211,7 @@ class Store:
             "select id, kind, config, started, finished, summary, (select count(*) from matches where run = runs.id) "
             "from runs order by id"
         )
-        return [
-            Run(i, kind, json.loads(config), started, finished, json.loads(summary) if summary else None, count)
-            for i, kind, config, started, finished, summary, count in rows
-        ]
+        return [_run(*row) for row in rows]
 
     def matches(self, run: int, game: Game) -> dict[int, Played]:
         """The matches of a run by number."""
@@ -178,47 +219,85 @@ class Store:
             "select number, seed, scores, results, moves, final, seconds from matches where run = ? order by number",
             (run,),
         )
-        return {
-            number: Played(
-                int(seed),
-                tuple(json.loads(scores)),
-                tuple(json.loads(results)),
-                self._state(game, final),
-                self._log(moves),
-                seconds,
-            )
-            for number, seed, scores, results, moves, final, seconds in rows
-        }
+        found = {}
+        for number, seed, scores, results, moves, final, seconds in rows:
+            with self._naming_the_match(run, number):
+                points, worth = (from_own_json(text, list[float]) for text in (scores, results))
+                if not len(points) == len(worth) == game.seats:
+                    raise BadJson(say("it has the points of {count} seats", count=len(points)))
+                state, log = self._state(game, final), _log(moves)
+                found[number] = Played(_seed(seed), tuple(points), tuple(worth), state, log, float(seconds))
+        return found
 
     def record(self, run: int, number: int) -> Record:
         """The record of a stored match."""
-        rows = self._rows(
-            "select seed, agents, moves, config from matches join runs on runs.id = run where run = ? and number = ?",
-            (run, number),
+        asked = (
+            "select seed, agents, moves, config from matches join runs on runs.id = run where run = ? and number = ?"
         )
+        rows = self._rows(asked, (run, number)) if max(run, number) <= LARGEST_NUMBER else []
         if not rows:
             phrase = "there is no match {number} of run {run} in {path}; `spielwerk runs` lists the runs"
             raise SpielwerkError(say(phrase, number=number, run=run, path=self.path))
         [(seed, agents, moves, config)] = rows
-        settings = json.loads(config)
-        game = registry.game(settings["game"], settings["seats"], settings["variant"])
-        return record_of(game, json.loads(agents), int(seed), self._log(moves))
+        with self._naming_the_match(run, number):
+            settings = from_own_json(config, _Table)
+            game = registry.game(settings.game, settings.seats, settings.variant)
+            return record_of(game, from_own_json(agents, list[str]), _seed(seed), _log(moves))
 
-    def _log(self, moves: bytes) -> NDArray[np.int16]:
-        return np.frombuffer(self._unpacked(moves), "<i2").astype(np.int16)
+    @contextmanager
+    def _naming_the_match(self, run: int, number: int) -> Iterator[None]:
+        """What is wrong with a stored match becomes an error that says which it is."""
+        try:
+            yield
+        except AnotherVersion:
+            raise
+        except (zlib.error, ValueError, TypeError) as problem:  # SpielwerkErrors are among them
+            phrase = (
+                "match {number} of run {run} in {path} is damaged ({problem}); play it again without --resume, or "
+                "name another store with --store"
+            )
+            raise SpielwerkError(say(phrase, number=number, run=run, path=self.path, problem=problem)) from problem
 
     def _state(self, game: Game, final: bytes) -> States:
         state = game.states(1)
-        data = self._unpacked(final)
+        data = zlib.decompress(final)
         if len(data) != state.nbytes:
             phrase = "{path} holds matches of {game} as another version played it; start without --resume"
-            raise SpielwerkError(say(phrase, path=self.path, game=game.title))
+            raise AnotherVersion(say(phrase, path=self.path, game=game.title))
         state[0] = np.frombuffer(data, state.dtype)[0]
         return state
 
-    def _unpacked(self, data: bytes) -> bytes:
-        try:
-            return zlib.decompress(data)
-        except zlib.error as problem:
-            phrase = "{path} is damaged ({problem}); name another with --store"
-            raise SpielwerkError(say(phrase, path=self.path, problem=problem)) from problem
+
+def _run(number: int, kind: Any, config: Any, started: Any, finished: Any, summary: Any, matches: int) -> Run:
+    """A row of the table of runs; one that is damaged says so, and keeps nobody from the others."""
+    moments = [value if isinstance(value, float) and 0.0 <= value < LATEST else None for value in (started, finished)]
+    begun, ended = moments[0] or 0.0, moments[1]
+    try:
+        if kind not in FORMS:
+            raise BadJson(say("there is no kind of run '{kind}'", kind=quoted(str(kind))))
+        asked, found = FORMS[kind]
+        settings, result = from_own_json(config, dict[str, Any]), None
+        msgspec.convert(settings, asked)
+        if summary:
+            result = from_own_json(summary, dict[str, Any])
+            msgspec.convert(result, found)
+    except (ValueError, TypeError) as problem:
+        return Run(number, str(kind), {}, begun, ended, None, matches, str(problem))
+    return Run(number, kind, settings, begun, ended, result, matches)
+
+
+def _seed(text: Any) -> int:
+    """A seed is kept as text: SQLite knows no numbers of 64 bits without a sign."""
+    try:
+        return int(text)
+    except ValueError:
+        raise BadJson(say("'{text}' is no seed", text=quoted(str(text)))) from None
+
+
+def _log(moves: bytes) -> NDArray[np.int16]:
+    return np.frombuffer(zlib.decompress(moves), "<i2").astype(np.int16)
+
+
+def _text(data: bytes) -> str:
+    """Text that is no Unicode is kept as it is: only the run that it belongs to is damaged."""
+    return data.decode("utf-8", "surrogateescape")

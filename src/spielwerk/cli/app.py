@@ -47,21 +47,18 @@ for family in FAMILIES:
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line; a mistake of the user's becomes one line and exit code 2."""
+    """Run the command line. It ends with 0; with 2 after a mistake of the user's, which becomes one line; with 130
+    after Ctrl-C; with 1 if nobody reads on what it prints, as with `| head`."""
+    from spielwerk.core.cache import announce, on_compile
     from spielwerk.core.errors import SpielwerkError
-    from spielwerk.core.linker import on_compile
     from spielwerk.core.signs import interruptible
     from spielwerk.core.words import ENGLISH, speaking
 
     if isinstance(sys.stdout, TextIOWrapper):  # a terminal that lacks a sign shows ? in its place
         sys.stdout.reconfigure(errors="replace")
-    told = False
 
     def tell(name: str) -> None:
-        nonlocal told
-        if not told:
-            told = True
-            notes.print("compiling for the first time, this takes a few seconds …", style="dim")
+        announce(lambda line: notes.print(line, style="dim", soft_wrap=True))
 
     try:
         with interruptible(), on_compile(tell), speaking(os.environ.get("SPIELWERK_LANGUAGE") or ENGLISH):
@@ -72,10 +69,12 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         sys.exit(130)
     except MemoryError:
         complain("not enough memory; take smaller numbers")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
+        sys.exit(1)
     except OSError as problem:
-        if problem.filename is None:
-            raise
-        complain(f"{problem.filename}: {problem.strerror}")
+        said = problem.strerror or str(problem)
+        complain(said if problem.filename is None else f"{problem.filename}: {said}")
     except Exception as problem:  # typer has classes of its own for wrong usage, in every version at another place
         if not hasattr(problem, "format_message"):
             raise

@@ -9,38 +9,45 @@ import typer
 from rich.table import Table
 
 from spielwerk.cli.app import app, console, counted, notes
+from spielwerk.cli.options import (
+    MOST_WORKERS,
+    AgentSpec,
+    AsJson,
+    Duration,
+    Game,
+    Opening,
+    Plot,
+    Seats,
+    Seed,
+    StorePath,
+    Thinking,
+    Variant,
+    Workers,
+    count,
+    seconds,
+    whole,
+)
 from spielwerk.cli.progress import progress
 
-Game = Annotated[str, typer.Argument(help="the game")]
-Spec = Annotated[str, typer.Argument(help="the agent as name:key=value,…")]
-Seats = Annotated[int | None, typer.Option(help="number of seats")]
-Variant = Annotated[str | None, typer.Option(help="variant of the rules, as name or name,option=value")]
-Seed = Annotated[int, typer.Option(help="where all randomness comes from")]
-Workers = Annotated[int, typer.Option(help="how many matches at once")]
 Backend = Annotated[str, typer.Option(help="auto, threads, processes or ray")]
-AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object")]
-Plot = Annotated[Path | None, typer.Option(help="draw a picture into this file (.png, .svg or .pdf)")]
-StorePath = Annotated[Path | None, typer.Option("--store", help="the store of results")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with the same run: what it holds is not played again")]
-Opening = Annotated[int, typer.Option(help="random first moves of every match, the same for all line-ups of a seed")]
-Seconds = Annotated[float | None, typer.Option(help="thinking time per decision", min=0.0)]
 
 
 @app.command()
 def evaluate(
     game: Game,
-    agent: Spec,
+    agent: AgentSpec,
     seats: Seats = None,
     variant: Variant = None,
     opponents: Annotated[
         str | None, typer.Option(help="who sits on the other seats; default: the agent itself")
     ] = None,
-    games: Annotated[int, typer.Option(help="number of matches")] = 100,
+    games: Annotated[int, count("number of matches")] = 100,
     seed: Seed = 0,
     opening: Opening = 0,
     workers: Workers = 1,
     backend: Backend = "auto",
-    seconds: Seconds = None,
+    seconds: Thinking = None,
     as_json: AsJson = False,
     plot: Plot = None,
     store: StorePath = None,
@@ -86,11 +93,11 @@ def evaluate(
 @app.command()
 def certainty(
     game: Game,
-    agent: Spec,
+    agent: AgentSpec,
     seats: Seats = None,
     variant: Variant = None,
-    states: Annotated[int, typer.Option(help="number of positions")] = 100,
-    repeats: Annotated[int, typer.Option(help="decisions per position")] = 20,
+    states: Annotated[int, count("number of positions")] = 100,
+    repeats: Annotated[int, count("decisions per position")] = 20,
     collector: Annotated[str | None, typer.Option(help="who plays the matches the positions come from")] = None,
     seed: Seed = 0,
     workers: Workers = 1,
@@ -130,12 +137,12 @@ def tournament(
     agents: Annotated[list[str], typer.Argument(help="the agents, two or more")],
     seats: Seats = None,
     variant: Variant = None,
-    rounds: Annotated[int, typer.Option(help="seeds per line-up; each is played once per rotation of the seats")] = 100,
+    rounds: Annotated[int, count("seeds per line-up; each is played once per rotation of the seats")] = 100,
     seed: Seed = 0,
     opening: Opening = 0,
     workers: Workers = 1,
     backend: Backend = "auto",
-    seconds: Seconds = None,
+    seconds: Thinking = None,
     as_json: AsJson = False,
     store: StorePath = None,
     resume: Resume = False,
@@ -179,12 +186,12 @@ def tune(
     agent: Annotated[str | None, typer.Argument(help="the agent as name:key=value,…; not needed with --resume")] = None,
     seats: Seats = None,
     variant: Variant = None,
-    population: Annotated[int, typer.Option(help="members per generation")] = 12,
-    games: Annotated[int, typer.Option(help="matches per member")] = 25,
-    generations: Annotated[int, typer.Option(help="number of generations")] = 20,
+    population: Annotated[int, count("members per generation")] = 12,
+    games: Annotated[int, count("matches per member")] = 25,
+    generations: Annotated[int, count("number of generations")] = 20,
     seed: Seed = 0,
-    workers: Annotated[int | None, typer.Option(help="how many matches at once; default 1, or as before")] = None,
-    seconds: Annotated[float | None, typer.Option(help="stop after this time; the run can be resumed")] = None,
+    workers: Annotated[int | None, whole("how many matches at once; default 1, or as before", 1, MOST_WORKERS)] = None,
+    seconds: Duration = None,
     out: Annotated[Path | None, typer.Option(help="the run folder")] = None,
     resume: Annotated[Path | None, typer.Option(help="continue the run in this folder")] = None,
 ) -> None:
@@ -192,13 +199,13 @@ def tune(
 
     For example: spielwerk tune 2048 mctse:evaluation=kutsch
     """
-    from itertools import count
+    from itertools import count as numbers
 
     from spielwerk.core import registry
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.learn import run as runs
 
-    places = (Path("runs") / f"{game}-cmaes-{number}" for number in count(1))
+    places = (Path("runs") / f"{game}-cmaes-{number}" for number in numbers(1))
     place = resume or out or next(place for place in places if not place.exists())
     try:
         if resume:
@@ -237,7 +244,7 @@ def tune(
 def bench(
     game: Annotated[str | None, typer.Argument(help="only this game")] = None,
     as_json: AsJson = False,
-    seconds: Annotated[float, typer.Option(help="how long each figure is measured", min=0.01)] = 2.0,
+    seconds: Annotated[float, seconds("how long each figure is measured", 0.01)] = 2.0,
 ) -> None:
     """Measure speed: playouts, decisions, starts, and the generic template against a hand-written loop."""
     from spielwerk.arena.bench import bench as measure
@@ -266,14 +273,16 @@ def runs(store: StorePath = None) -> None:
         table = Table("run", "when", "kind", "game", "who", "matches", "result", box=None, pad_edge=False)
         for run in results.runs():
             who = run.config.get("agent") or ", ".join(run.config.get("agents", []))
-            if run.summary is None:
+            if run.problem:
+                said = f"damaged: {run.problem}"
+            elif run.summary is None:
                 said = "not finished"
             elif run.kind == "evaluate":
                 said = f"mean {run.summary['mean']:,.1f}{_interval(run.summary['ci95'])}"
             else:
                 said = f"first: {run.summary['standings'][0]['agent']}"
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))
-            table.add_row(str(run.id), when, run.kind, run.config["game"], who, str(run.matches), said)
+            table.add_row(str(run.id), when, run.kind, run.config.get("game", ""), who, str(run.matches), said)
         console.print(table)
 
 

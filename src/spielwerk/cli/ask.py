@@ -11,21 +11,22 @@ import typer
 from rich.table import Table
 
 from spielwerk.cli.app import app, console
+from spielwerk.cli.options import Game, Seats, Seed, Thinking, Variant, count, whole
 
 
 @app.command()
 def ask(
-    game: Annotated[str, typer.Argument(help="the game")],
+    game: Game,
     position: Annotated[
         str, typer.Argument(help="a position in the game's notation, or a record file; - reads one position per line")
     ],
     agent: Annotated[str | None, typer.Option(help="who is asked; default: the strongest of the game")] = None,
-    at: Annotated[int | None, typer.Option(help="in a record: after so many events; default: last decision")] = None,
-    seat: Annotated[int | None, typer.Option(help="whose move, from 1; default: the first that must decide")] = None,
-    seats: Annotated[int | None, typer.Option(help="number of seats")] = None,
-    variant: Annotated[str | None, typer.Option(help="variant of the rules")] = None,
-    seconds: Annotated[float | None, typer.Option(help="time to think")] = None,
-    seed: Annotated[int, typer.Option(help="where the agent's randomness comes from")] = 0,
+    at: Annotated[int | None, count("in a record: after so many events; default: last decision", 0)] = None,
+    seat: Annotated[int | None, whole("whose move, from 1; default: the first that must decide", 1, 1000)] = None,
+    seats: Seats = None,
+    variant: Variant = None,
+    seconds: Thinking = None,
+    seed: Seed = 0,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object per position")] = False,
 ) -> None:
     """Ask an agent for the best move in a position; prints the value of every legal move."""

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from spielwerk.cli.app import app, console, counted
+from spielwerk.cli.options import LARGEST_SEED, AsJson, Workers, count, whole
 from spielwerk.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -20,14 +21,16 @@ def ship(
     run: Annotated[Path, typer.Argument(help="the run folder")],
     name: Annotated[str, typer.Option("--as", help="the name of the model")],
     to: Annotated[Path | None, typer.Option(help="folder for the model; default: your own models")] = None,
-    games: Annotated[int, typer.Option(help="matches to measure it")] = 1000,
-    seed: Annotated[int | None, typer.Option(help="seed of these matches; default: that of the run + 1000")] = None,
+    games: Annotated[int, count("matches to measure it")] = 1000,
+    seed: Annotated[
+        int | None, whole("seed of these matches; default: that of the run + 1000", 0, LARGEST_SEED)
+    ] = None,
     opponents: Annotated[str | None, typer.Option(help="who sits on the other seats")] = None,
     trim: Annotated[
         str, typer.Option(help="make it smaller, e.g. megabytes=28,stages=1 (ntuple: leave out what learned least)")
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="replace a model that has this name")] = False,
-    workers: Annotated[int, typer.Option(help="how many matches at once")] = 1,
+    workers: Workers = 1,
     remark: Annotated[str, typer.Option("--notes", help="what else its card says")] = "",
     licence: Annotated[str, typer.Option(help="the licence that its card names")] = "",
 ) -> None:
@@ -50,7 +53,7 @@ def ship(
 def models(
     name: Annotated[str | None, typer.Argument(help="the model whose card is shown; without it all are listed")] = None,
     game: Annotated[str | None, typer.Option(help="only models of this game")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the models that are found by name, or show the card of one."""
     from spielwerk.core import models as store

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from spielwerk.cli.app import app, console, counted, notes
+from spielwerk.cli.options import LARGEST_SEED, Game, Seats, StorePath, Thinking, Variant, seconds, whole
 
 
 def complain(problem: str) -> None:
@@ -102,20 +103,20 @@ def warm(
 @app.command()
 def clean() -> None:
     """Delete all compiled code."""
-    from spielwerk.core import linker as kernel
+    from spielwerk.core import cache
 
-    console.print(f"deleted {kernel.clean()} files in {kernel.cache_directory()}")
+    console.print(f"deleted {cache.clean()} files in {cache.cache_directory()}")
 
 
 @app.command()
 def play(
-    game: Annotated[str, typer.Argument(help="the game")],
+    game: Game,
     agents: Annotated[str, typer.Option(help="one agent per seat, or one for all; a seat may be `human`")] = "human",
-    seats: Annotated[int | None, typer.Option(help="number of seats")] = None,
-    variant: Annotated[str | None, typer.Option(help="variant of the rules")] = None,
-    seed: Annotated[int | None, typer.Option(help="dice and cards; default: a fresh one")] = None,
-    seconds: Annotated[float | None, typer.Option(help="thinking time per decision")] = None,
-    limit: Annotated[float | None, typer.Option(help="seconds after which an agent is late")] = None,
+    seats: Seats = None,
+    variant: Variant = None,
+    seed: Annotated[int | None, whole("dice and cards; default: a fresh one", 0, LARGEST_SEED)] = None,
+    seconds: Thinking = None,
+    limit: Annotated[float | None, seconds("seconds after which an agent is late", 0.001)] = None,
     late: Annotated[str, typer.Option(help="what then happens: random, forfeit, or an agent that decides")] = "random",
     record: Annotated[Path | None, typer.Option(help="keep the match in this file")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="print the result only; for agents, not for people")] = False,
@@ -178,7 +179,7 @@ def replay(
         bool, typer.Option("--check", help="only check that every move and the result fit the rules")
     ] = False,
     export: Annotated[Path | None, typer.Option(help="write the record to this file")] = None,
-    store: Annotated[Path | None, typer.Option(help="the store of results")] = None,
+    store: StorePath = None,
 ) -> None:
     """Show a recorded match, or check it."""
     import re
@@ -189,7 +190,7 @@ def replay(
     from spielwerk.core.match import replay as replay_record
     from spielwerk.core.position import SPECTATOR
 
-    found = re.fullmatch(r"(\d+):(\d+)", source)
+    found = re.fullmatch(r"([0-9]{1,30}):([0-9]{1,30})", source)
     if found and not Path(source).exists():
         from spielwerk.arena.store import Store
 

@@ -6,16 +6,17 @@ from typing import Annotated
 import typer
 
 from spielwerk.cli.app import app, console
+from spielwerk.cli.options import AsJson, Game, Seats, Variant
 from spielwerk.cli.progress import progress
 
 
 @app.command()
 def solve(
-    game: Annotated[str, typer.Argument(help="the game")],
+    game: Game,
     question: Annotated[str | None, typer.Argument(help="what to solve, in the game's notation")] = None,
-    seats: Annotated[int | None, typer.Option(help="number of seats")] = None,
-    variant: Annotated[str | None, typer.Option(help="variant of the rules")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
+    seats: Seats = None,
+    variant: Variant = None,
+    as_json: AsJson = False,
 ) -> None:
     """Solve a game, or a part of it, exactly."""
     from spielwerk.core import registry

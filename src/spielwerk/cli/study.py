@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from spielwerk.cli.app import app, console
+from spielwerk.cli.options import AsJson
 from spielwerk.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def study(
     part: Annotated[str | None, typer.Argument(help="the table or figure of the paper, for example table-1")] = None,
     scale: Annotated[str, typer.Option(help="quick = minutes, full = what the paper did")] = "quick",
     out: Annotated[Path | None, typer.Option(help="folder for pictures and results [studies/NAME-SCALE]")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Repeat a table or figure of a paper: the published numbers beside ours, with pictures."""
     from spielwerk import studies

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from spielwerk.cli.app import app, console
+from spielwerk.cli.options import LARGEST_SEED, MOST_WORKERS, Duration, Seats, Variant, whole
 from spielwerk.cli.progress import progress
 
 
@@ -17,11 +18,11 @@ def train(
     game: Annotated[str | None, typer.Argument(help="the game; not needed with --resume")] = None,
     learner: Annotated[str | None, typer.Argument(help="the learner as name:key=value,…")] = None,
     preset: Annotated[str | None, typer.Option(help="a named set of options")] = None,
-    seats: Annotated[int | None, typer.Option(help="number of seats")] = None,
-    variant: Annotated[str | None, typer.Option(help="variant of the rules")] = None,
-    seconds: Annotated[float | None, typer.Option(help="stop after this time; the run can be resumed")] = None,
-    threads: Annotated[int | None, typer.Option(help="threads or workers")] = None,
-    seed: Annotated[int | None, typer.Option(help="where all randomness comes from; default 0")] = None,
+    seats: Seats = None,
+    variant: Variant = None,
+    seconds: Duration = None,
+    threads: Annotated[int | None, whole("threads or workers", 1, MOST_WORKERS)] = None,
+    seed: Annotated[int | None, whole("where all randomness comes from; default 0", 0, LARGEST_SEED)] = None,
     out: Annotated[Path | None, typer.Option(help="the run folder; default runs/GAME-LEARNER-N")] = None,
     resume: Annotated[Path | None, typer.Option(help="continue the run in this folder")] = None,
 ) -> None:

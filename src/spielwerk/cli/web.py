@@ -6,12 +6,13 @@ from typing import Annotated
 import typer
 
 from spielwerk.cli.app import app, console
+from spielwerk.cli.options import whole
 
 
 @app.command()
 def serve(
     host: Annotated[str, typer.Option(help="address to listen on; 0.0.0.0 for all of the network")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="port; 0 = any that is free", min=0, max=65535)] = 2048,
+    port: Annotated[int, whole("port; 0 = any that is free", 0, 65535)] = 2048,
     store: Annotated[Path | None, typer.Option(help="file of matches; default in the user's data folder")] = None,
     runs: Annotated[Path, typer.Option(help="folder of training runs")] = Path("runs"),
     results: Annotated[Path | None, typer.Option(help="the arena's store; default in the user's data folder")] = None,

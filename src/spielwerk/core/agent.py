@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, get_args, get_origin, get_type_hints
 
 from spielwerk.core.clock import Budget
-from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
+from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName, quoted
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.rng import Rng
@@ -25,6 +25,8 @@ from spielwerk.core.ranges import Range
 from spielwerk.core.words import say
 
 MOST = 2**53  # numbers in options stay below it
+LONGEST = 20_000  # characters of an agent with all agents inside it
+DEEPEST = 20  # parentheses, or agents, inside each other
 
 
 @dataclass(frozen=True)
@@ -170,11 +172,11 @@ def _parse(text: str, hint: Any, where: str, nested: Callable[[str], Agent]) -> 
         allowed = [str(choice) for choice in get_args(hint)]
         if text not in allowed:
             phrase = "{option} takes one of {allowed}, not '{value}'"
-            raise SpielwerkError(say(phrase, option=where, allowed=", ".join(allowed), value=text))
+            raise SpielwerkError(say(phrase, option=where, allowed=", ".join(allowed), value=quoted(text)))
         return get_args(hint)[allowed.index(text)]
     if hint is bool:
         if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
-            raise SpielwerkError(say("{option} takes true or false, not '{value}'", option=where, value=text))
+            raise SpielwerkError(say("{option} takes true or false, not '{value}'", option=where, value=quoted(text)))
         return text.lower() in ("true", "1", "yes")
     if isinstance(hint, type) and issubclass(hint, Agent):
         return nested(text)
@@ -187,22 +189,25 @@ def _parse(text: str, hint: Any, where: str, nested: Callable[[str], Agent]) -> 
             number = math.nan
         if math.isnan(number):
             kind = say("a whole number") if hint is int else say("a number")
-            raise SpielwerkError(say("{option} takes {kind}, not '{value}'", option=where, kind=kind, value=text))
+            raise SpielwerkError(
+                say("{option} takes {kind}, not '{value}'", option=where, kind=kind, value=quoted(text))
+            )
         if abs(number) >= MOST:
-            raise SpielwerkError(say("{option} cannot be as large as {value}", option=where, value=text))
+            raise SpielwerkError(say("{option} cannot be as large as {value}", option=where, value=quoted(text)))
         return number
     return text
 
 
 def _times(term: str, where: str, nested: Callable[[str], Agent]) -> list[Agent]:
     """'(mc)*3' -> three agents."""
-    spec, star, count = term.strip().rpartition("*")
-    if not star or not count.strip().isdigit():
-        spec, count = term.strip(), "1"
-    if not 1 <= int(count) <= 1000:
+    spec, star, written = term.strip().rpartition("*")
+    if not star or ")" in written:
+        return [nested(_bare(term))]
+    count = whole_number(written)
+    if count is None or not 1 <= count <= 1000:
         phrase = "{option} takes between 1 and 1000 agents of a kind, not {count}"
-        raise SpielwerkError(say(phrase, option=where, count=count))
-    return [nested(_bare(spec))] * int(count)
+        raise SpielwerkError(say(phrase, option=where, count=quoted(written.strip())))
+    return [nested(_bare(spec))] * count
 
 
 def _written(value: Any) -> str:
@@ -216,6 +221,12 @@ def _written(value: Any) -> str:
 
 
 # --- the written form ------------------------------------------------------------------------------------------------
+
+
+def whole_number(text: str) -> int | None:
+    """The whole number that is written in plain digits; None if it is none, or one of more than 18 digits."""
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else None
 
 
 def _bare(text: str) -> str:
@@ -232,19 +243,29 @@ def _bare(text: str) -> str:
 
 
 def split_outside_parentheses(text: str, separator: str = ",") -> list[str]:
+    if len(text) > LONGEST:
+        phrase = "'{text}' is too long: {count} characters; at most {most} are possible"
+        raise SpielwerkError(say(phrase, text=quoted(text), count=len(text), most=LONGEST))
     parts, depth, current = [], 0, ""
     for c in text:
         depth += (c == "(") - (c == ")")
         if depth < 0:
             break
+        if depth > DEEPEST:
+            raise too_deep(text)
         if c == separator and depth == 0:
             parts.append(current)
             current = ""
         else:
             current += c
     if depth:
-        raise SpielwerkError(say("'{text}': the parentheses do not match", text=text))
+        raise SpielwerkError(say("'{text}': the parentheses do not match", text=quoted(text)))
     return [*parts, current]
+
+
+def too_deep(text: str) -> SpielwerkError:
+    phrase = "'{text}' is nested too deeply; at most {most} agents can be inside each other"
+    return SpielwerkError(say(phrase, text=quoted(text), most=DEEPEST))
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:
@@ -254,9 +275,11 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     for part in split_outside_parentheses(rest) if rest else []:
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
-            raise SpielwerkError(say("'{part}' in '{text}' is no option; write key=value", part=part, text=text))
+            raise SpielwerkError(
+                say("'{part}' in '{text}' is no option; write key=value", part=quoted(part), text=quoted(text))
+            )
         if key.strip() in options:
-            raise SpielwerkError(say("'{text}' has the option {option} twice", text=text, option=key.strip()))
+            raise SpielwerkError(say("'{text}' has the option {option} twice", text=quoted(text), option=key.strip()))
         options[key.strip()] = _bare(value)
     return name.strip(), options
 

@@ -5,6 +5,13 @@ from difflib import get_close_matches
 
 from spielwerk.core.words import say
 
+LONGEST_QUOTE = 80  # characters of what people wrote, in what is said about it
+
+
+def quoted(text: str) -> str:
+    """What people wrote, short enough for one line about it."""
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+
 
 class SpielwerkError(ValueError):
     """Base of every error that a user can cause and mend."""
@@ -14,7 +21,7 @@ class UnknownName(SpielwerkError):
     """A game, agent, option, variant or preset that does not exist."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        names = sorted(known)
+        names, name = sorted(known), quoted(name)
         near = get_close_matches(name, names, n=1, cutoff=0.3)
         if near:
             hint = say("did you mean '{name}'?", name=near[0])
@@ -35,6 +42,10 @@ class InvalidMove(SpielwerkError):
 
 class IllegalMove(SpielwerkError):
     """A move of the game that is not allowed here."""
+
+
+class BadJson(SpielwerkError):
+    """A text that is no JSON, or not of the form that is expected; the message is a clause that says why."""
 
 
 class BadRecord(SpielwerkError):

@@ -1,6 +1,7 @@
 """Kernels: plain functions that are linked to a game and compiled.
 
-The only file that knows Numba and its cache, but for `core.mistakes`, which knows its errors, and `core.instructions`.
+The only file that knows Numba, but for `core.cache` (its cache on disk), `core.mistakes` (its errors) and
+`core.instructions`.
 
 A kernel is an ordinary module-level function marked `@kernel`. A template is a kernel for any game, a search for
 example: it refers to the functions of `core.kernel.contract` (stubs) and to other kernels by their global names.
@@ -14,21 +15,20 @@ With `NUMBA_DISABLE_JIT=1`, or for a game with `compiled = False`, the linked fu
 """
 
 import hashlib
-import os
-import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, partial, wraps
-from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Protocol, TypeVar, cast
 
 import llvmlite
 import numba
 import numpy as np
-from numba.core import config, event
+from numba.core import config
 
+from spielwerk.core.cache import keep_on_disk, listen
+from spielwerk.core.cache import on_compile as on_compile
 from spielwerk.core.errors import KernelError
 from spielwerk.core.mistakes import compiling, must_fit, place_of, place_of_name
 
@@ -274,24 +274,13 @@ def _compiler() -> str:
 
 def _compiled(function: FunctionType, inline: bool) -> Callable[..., Any]:
     """Inlining removes the cost of handing buffers from function to function, most of a small kernel's time."""
-    _listen()
-    with _cache_directory():
-        dispatcher: Any = numba.njit(cache=True, **(OPTIONS | {"forceinline": inline}))(function)
+    listen()
+    dispatcher: Any = numba.njit(**(OPTIONS | {"forceinline": inline}))(function)
+    keep_on_disk(dispatcher, function)
     # Numba asks for this method when arguments of new types come; calls of what is compiled do not pass here.
     vectorise = partial(_vectorising, config.SLP_VECTORIZE)
     dispatcher._compile_for_args = compiling(dispatcher._compile_for_args, function, vectorise)
-    dispatcher._cache.load_overload = partial(_load_or_forget, dispatcher._cache, dispatcher._cache.load_overload)
     return cast(Callable[..., Any], dispatcher)
-
-
-def _load_or_forget(cache: Any, load: Callable[..., Any], *given: Any) -> Any:
-    """What the cache has for these types, None if it has nothing. The digest does not cover the classes of record
-    arguments: an entry that names one which is gone or has moved is of no use, and neither are its neighbours."""
-    try:
-        return load(*given)
-    except (AttributeError, ImportError):
-        cache.flush()
-        return None
 
 
 @contextmanager
@@ -310,69 +299,3 @@ def _vectorising(setting: int) -> Iterator[None]:
         yield
     finally:
         config.SLP_VECTORIZE = before
-
-
-# --- the cache on disk -----------------------------------------------------------------------------------------------
-
-
-def cache_directory() -> Path:
-    """Where compiled code is kept: $SPIELWERK_CACHE, else the user's cache folder."""
-    chosen = os.environ.get("SPIELWERK_CACHE")
-    if chosen:
-        return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "spielwerk"
-
-
-def clean() -> int:
-    """Delete all compiled code; returns how many files went."""
-    folder = cache_directory() / "kernels"
-    files = sum(1 for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
-    shutil.rmtree(folder, ignore_errors=True)
-    return files
-
-
-@contextmanager
-def _cache_directory() -> Iterator[None]:
-    """Numba reads its cache folder when a dispatcher is made; nobody else's functions are to land in ours."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_directory() / "kernels")
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
-
-
-# --- telling people that something compiles --------------------------------------------------------------------------
-
-_compile_listeners: list[Callable[[str], None]] = []
-
-
-class _Listener(event.Listener):  # type: ignore[misc]
-    def on_start(self, happened: Any) -> None:
-        name = happened.data["dispatcher"].py_func.__qualname__
-        for listener in _compile_listeners:
-            listener(name)
-
-    def on_end(self, happened: Any) -> None:
-        """Numba requires it; only the start is of interest."""
-
-
-_listener: _Listener | None = None
-
-
-def _listen() -> None:
-    global _listener
-    if _listener is None:
-        _listener = _Listener()
-        event.register("numba:compile", _listener)
-
-
-@contextmanager
-def on_compile(tell: Callable[[str], None]) -> Iterator[None]:
-    """Call `tell(qualified name)` for every function that is compiled (not loaded from the cache) meanwhile."""
-    _compile_listeners.append(tell)
-    try:
-        yield
-    finally:
-        _compile_listeners.remove(tell)

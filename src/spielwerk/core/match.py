@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget, Limit, StopSign
-from spielwerk.core.errors import BadRecord, SpielwerkError
+from spielwerk.core.errors import BadJson, BadRecord, SpielwerkError
+from spielwerk.core.files import from_json
 from spielwerk.core.game import Game
 from spielwerk.core.position import Position, States
 from spielwerk.core.running import run
@@ -52,8 +53,8 @@ class Record(msgspec.Struct, frozen=True):
     @staticmethod
     def from_json(data: bytes | str) -> "Record":
         try:
-            record = msgspec.json.decode(data, type=Record)
-        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            record = from_json(data, Record)
+        except BadJson as problem:
             raise BadRecord(say("this is no record of a match: {problem}", problem=problem)) from problem
         if record.format > FORMAT:
             phrase = "the record has format {format}; this version reads up to {newest}: update spielwerk"

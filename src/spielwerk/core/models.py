@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core import registry
-from spielwerk.core.errors import SpielwerkError, UnknownName
-from spielwerk.core.files import data_folder, replacing
+from spielwerk.core.errors import BadJson, SpielwerkError, UnknownName
+from spielwerk.core.files import data_folder, from_json, replacing
 from spielwerk.core.game import Game
 from spielwerk.core.words import say
 
@@ -101,10 +101,10 @@ def read_card(path: Path) -> Card | None:
     """The card of the model file `path`; None if it has none."""
     file = _card_file(path)
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Card)
+        return from_json(file.read_bytes(), Card)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.DecodeError) as problem:
+    except (OSError, BadJson) as problem:
         phrase = "the card {path} cannot be read: {problem}; get the model again"
         raise SpielwerkError(say(phrase, path=file, problem=problem)) from problem
 

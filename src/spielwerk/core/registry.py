@@ -7,13 +7,13 @@ for notebooks and tests.
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from spielwerk.core.agent import Agent, parse_spec
+from spielwerk.core.agent import DEEPEST, Agent, parse_spec, too_deep
 from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
@@ -129,10 +129,17 @@ def game(name: str, seats: int | None = None, variant: str | None = None) -> Gam
 
 def agent(spec: str | Agent) -> Agent:
     """The agent written as `name:key=value,…`."""
+    return _agent(spec, depth=0)
+
+
+def _agent(spec: str | Agent, depth: int) -> Agent:
+    """An agent that is inside `depth` others."""
     if isinstance(spec, Agent):
         return spec
+    if depth > DEEPEST:
+        raise too_deep(spec)
     name, options = parse_spec(spec)
-    return agent_class(name).build(options, agent)
+    return agent_class(name).build(options, partial(_agent, depth=depth + 1))
 
 
 def evaluation_names() -> list[str]:

@@ -11,16 +11,27 @@ import json
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
+import msgspec
+
 from spielwerk.arena.workers import Task, match_seed, play_all
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
+from spielwerk.core.errors import BadJson
 from spielwerk.core.evaluation import Parameter
-from spielwerk.core.files import write_atomically
+from spielwerk.core.files import from_own_json, write_atomically
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.core.ranges import Range
 from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
 from spielwerk.learn.words import say
+
+
+class _Member(msgspec.Struct):
+    """A line of members.jsonl: somebody who has been played."""
+
+    generation: int
+    member: int
+    mean: float
 
 
 @dataclass(frozen=True)
@@ -126,12 +137,12 @@ class CmaEs(Learner):
         """The members that were played before the run was stopped."""
         file = run.path / "members.jsonl"
         known: dict[tuple[int, int], float] = {}
-        for line in file.read_text().splitlines() if file.exists() else []:
+        for line in file.read_bytes().splitlines() if file.exists() else []:
             try:
-                row = json.loads(line)
-            except ValueError:  # the line that a kill cut off
+                row = from_own_json(line, _Member)
+            except BadJson:  # the line that a kill cut off
                 break
-            known[row["generation"], row["member"]] = row["mean"]
+            known[row.generation, row.member] = row.mean
         return known
 
     def _keep_best(self, run: RunFolder, parameters: tuple[Parameter, ...], member: Any, value: float) -> None:

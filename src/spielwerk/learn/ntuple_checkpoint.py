@@ -16,7 +16,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.errors import BadJson, SpielwerkError
+from spielwerk.core.files import from_json
 from spielwerk.core.models import UNREADABLE
 from spielwerk.learn.kernel.ntuple import LENGTH, AfterstateWorkspace
 from spielwerk.learn.ntuple_schedule import Progress
@@ -47,8 +48,8 @@ def save(training: "Training") -> None:
 
 def load_progress(folder: Path) -> Progress:
     try:
-        return msgspec.json.decode((folder / "progress.json").read_bytes(), type=Progress)
-    except (OSError, ValueError, msgspec.DecodeError) as problem:
+        return from_json((folder / "progress.json").read_bytes(), Progress)
+    except (OSError, BadJson) as problem:
         raise _unreadable(folder, problem) from problem
 
 

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 
+from spielwerk.core.agent import whole_number
 from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.grid import Grid, Tuples
 from spielwerk.core.kernel.rng import Rng, below, spawn
@@ -61,10 +62,11 @@ def stages_of(text: str, grid: Grid) -> Stages:
     """The values that begin each stage after the first, written as `14/14+13`; `none` = there is only one stage."""
     stages: list[tuple[int, ...]] = []
     for part in () if text == "none" else text.split("/"):
-        if not all(value.isdigit() and int(value) < grid.values for value in part.split("+")):
+        values = [whole_number(value) for value in part.split("+")]
+        if any(value is None or value >= grid.values for value in values):
             phrase = "ntuple: stages={stages}: write values below {values}, e.g. 14/14+13"
             raise SpielwerkError(say(phrase, stages=text, values=grid.values))
-        stages.append(tuple(int(value) for value in part.split("+")))
+        stages.append(tuple(value for value in values if value is not None))
         if len(set(stages[-1])) < len(stages[-1]):
             raise SpielwerkError(say("ntuple: stages={stages}: a stage names a value once, e.g. 14+13", stages=text))
     sets = [sum(1 << value for value in values) for values in stages]

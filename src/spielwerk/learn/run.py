@@ -18,10 +18,12 @@ import shutil
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
+
+import msgspec
 
 try:
     import fcntl
@@ -30,11 +32,11 @@ except ImportError:  # Windows
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Configured, parse_spec
-from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.files import write_atomically
+from spielwerk.core.errors import BadJson, SpielwerkError
+from spielwerk.core.files import from_own_json, write_atomically
 from spielwerk.core.game import Game
 from spielwerk.core.match import versions
-from spielwerk.core.models import Arrays, Kind
+from spielwerk.core.models import UNREADABLE, Arrays, Kind
 from spielwerk.learn.words import say
 
 Report = Callable[[float, str], None]  # (done between 0 and 1, a line of figures such as "1.4 M moves/s, mean 51,288")
@@ -42,6 +44,17 @@ Curve = tuple[str, str, list[tuple[str, list[float], list[float]]]]  # label of 
 
 MOST_THREADS = 256
 DIARY = 1.0  # seconds between two writings of progress.json
+
+
+class Begun(msgspec.Struct):
+    """What every config.json says."""
+
+    game: str
+    variant: str
+    seats: int
+    learner: str
+    seed: Annotated[int, msgspec.Meta(ge=0)]
+    threads: Annotated[int, msgspec.Meta(ge=1)] = 1
 
 
 class RunFolder:
@@ -65,10 +78,9 @@ class RunFolder:
     def progress(self) -> dict[str, Any] | None:
         """done (0 to 1), line (of figures), at (time) and ended (True: nobody works on it); None if nobody ever did."""
         try:
-            read: dict[str, Any] = json.loads(self.progress_file.read_text())
-        except (FileNotFoundError, ValueError):
+            return from_own_json(self.progress_file.read_bytes(), dict[str, Any])
+        except (OSError, BadJson):
             return None
-        return read
 
     @property
     def checkpoint(self) -> Path | None:
@@ -98,32 +110,31 @@ class RunFolder:
 
     def config(self) -> dict[str, Any]:
         try:
-            read: dict[str, Any] = json.loads(self.config_file.read_text())
-        except FileNotFoundError:
+            read = from_own_json(self.config_file.read_bytes(), dict[str, Any])
+            msgspec.convert(read, Begun)
+        except (FileNotFoundError, NotADirectoryError):
             phrase = "{folder} holds no run: there is no config.json in it"
             raise SpielwerkError(say(phrase, folder=self.path)) from None
-        except ValueError as problem:
-            raise SpielwerkError(
-                say("{file} cannot be read: {problem}", file=self.config_file, problem=problem)
-            ) from problem
+        except (OSError, BadJson) as problem:
+            said = problem.strerror if isinstance(problem, OSError) else problem
+            raise self._unreadable(said) from problem
+        except msgspec.ValidationError as problem:
+            raise self._unreadable(problem) from problem
         return read
+
+    def _unreadable(self, problem: object) -> SpielwerkError:
+        phrase = "{file} cannot be read: {problem}; it is damaged or not that of a run: begin another one"
+        return SpielwerkError(say(phrase, file=self.config_file, problem=problem))
 
     def learner(self) -> "Learner":
         """The learner of the run. Options that an older version wrote are read by their present names."""
         config = self.config()
-        self.require(config, "learner")
         name, options = parse_spec(config["learner"])
         found = registry.learner_class(name)
         made: Learner = found.build(
             {found.renamed.get(key, key): text for key, text in options.items()}, registry.agent
         )
         return made
-
-    def require(self, config: Mapping[str, Any], *names: str) -> None:
-        missing = [name for name in names if name not in config]
-        if missing:
-            phrase = "{file} is not that of a run: it does not say {missing}"
-            raise SpielwerkError(say(phrase, file=self.config_file, missing=", ".join(missing)))
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -146,11 +157,9 @@ class RunFolder:
         """The lines of the log; a last line that was cut off by a kill is dropped."""
         rows: list[dict[str, Any]] = []
         if self.log_file.exists():
-            for line in self.log_file.read_text().splitlines():
-                try:
-                    rows.append(json.loads(line))
-                except ValueError:
-                    continue
+            for line in self.log_file.read_bytes().splitlines():
+                with suppress(BadJson):
+                    rows.append(from_own_json(line, dict[str, Any]))
         return rows
 
     def forget_rows(self, lost: Callable[[Mapping[str, Any]], bool]) -> None:
@@ -248,6 +257,8 @@ def train(
 ) -> RunFolder:
     """Start a run in a new folder."""
     _require_threads(threads)
+    if seed < 0:
+        raise SpielwerkError(say("seeds start at 0, not {seed}", seed=seed))
     reason = learner.why_not(game)
     if reason:
         phrase = "{learner} cannot learn {game}: {reason}"
@@ -286,7 +297,6 @@ def resume(
 def begun(run: RunFolder) -> tuple[dict[str, Any], Game, Learner]:
     """What a run was begun with: its config, the game and the learner."""
     config = run.config()
-    run.require(config, "game", "variant", "seats", "learner", "seed")
     return config, registry.game(config["game"], config["seats"], config["variant"]), run.learner()
 
 
@@ -343,9 +353,29 @@ class Diary:
         self._written = time.monotonic()
 
 
+def curve(learner: Learner, run: RunFolder) -> Curve:
+    """The learning curve of a run; an error that says so if its log is not that of such a learner."""
+    try:
+        return learner.curve(run)
+    except (LookupError, TypeError, ValueError) as problem:
+        phrase = "{file} has lines that {learner} does not write ({problem}); take them out"
+        said = say(phrase, file=run.log_file, learner=learner.name, problem=f"{type(problem).__name__}: {problem}")
+        raise SpielwerkError(said) from problem
+
+
+@contextmanager
+def reading_checkpoint(folder: Path) -> Iterator[None]:
+    """What is wrong with a checkpoint that is read becomes an error that says which it is, and what to do."""
+    try:
+        yield
+    except UNREADABLE as problem:
+        phrase = "the checkpoint {folder} cannot be read: {problem}; take it away to begin the run anew"
+        raise SpielwerkError(say(phrase, folder=folder, problem=problem)) from problem
+
+
 def draw(learner: Learner, run: RunFolder) -> Path | None:
     """Draw the learning curve into curve.png."""
-    across, up, lines = learner.curve(run)
+    across, up, lines = curve(learner, run)
     if not any(len(xs) for _, xs, _ in lines):
         return None
     from matplotlib.figure import Figure

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from spielwerk.core import models
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.evaluation import Evaluation
+from spielwerk.core.files import from_own_json
 from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid, Tuples
 from spielwerk.core.kernel.contract import Room
@@ -217,7 +218,7 @@ def encode(tables: Tables) -> dict[str, NDArray[np.uint8]]:
 
 
 def decode(arrays: Arrays) -> Tables:
-    head = json.loads(arrays["head"].tobytes())
+    head = from_own_json(arrays["head"].tobytes(), dict[str, Any])
     if head["format"] > FORMAT:
         raise NewerFormat(head["format"])
     described = head["layout"]

@@ -258,6 +258,8 @@ def named_agents(wanted: Wanted) -> list[str]:
 
 def _wanted(run: Run) -> Wanted:
     """What was wanted when a run of the store was begun."""
+    if run.problem:
+        raise Conflict(say("this run is damaged: {problem}", problem=run.problem))
     config = dict(run.config)
     if config.pop("thinking", None) is not None:
         raise Conflict(say("this was begun on the command line with a time limit; go on there, with --resume"))
@@ -286,7 +288,8 @@ def _stored_job(run: Run) -> messages.Job:
         kind="evaluation" if evaluation else "tournament",
         title=title,
         game=str(config.get("game", "")),
-        state="done" if finished else "interrupted",
+        state="failed" if run.problem else "done" if finished else "interrupted",
+        problem=run.problem or None,
         done=1.0 if finished else _share(run),
         line="",
         created=run.started,

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.learn.run import RunFolder
+from spielwerk.learn.run import RunFolder, curve
 from spielwerk.web import messages
 
 log = logging.getLogger("spielwerk.web")
@@ -42,7 +42,7 @@ def _run(path: Path, folder: Path) -> messages.LearningRun:
         found.rows = len(run.rows())
         config = run.config()
         found.game, found.learner = str(config["game"]), str(config["learner"])
-        found.across, found.up, drawn = run.learner().curve(run)
+        found.across, found.up, drawn = curve(run.learner(), run)
         found.lines = [_line(label, xs, ys) for label, xs, ys in drawn]
     except SpielwerkError as problem:
         found.problem = str(problem)

@@ -20,7 +20,7 @@ from typing import Any, Literal
 import msgspec
 
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.files import data_folder
+from spielwerk.core.files import data_folder, from_own_json
 from spielwerk.web.language import say
 
 SCHEMA = """
@@ -246,7 +246,7 @@ class MatchStore:
                 i,
                 _header.decode(header),
                 status,
-                json.loads(scores) if scores else None,
+                from_own_json(scores, list[float]) if scores else None,
                 made,
                 updated,
             )

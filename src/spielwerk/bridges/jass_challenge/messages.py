@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from spielwerk.core.errors import BadJson
+from spielwerk.core.files import from_json
 from spielwerk.games.jass.kernel.rules import FIRST_MODE, PUSH
 
 COLORS = ("HEARTS", "DIAMONDS", "CLUBS", "SPADES")
@@ -31,10 +33,10 @@ def encode(kind: str, data: Data = None) -> str:
 def decode(text: str | bytes) -> dict[str, Data]:
     """The message in a frame; BadMessage if it is none."""
     try:
-        message = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        message = from_json(text, dict[str, Data])
+    except BadJson:
         raise BadMessage(_shown(text)) from None
-    if not isinstance(message, dict) or not isinstance(message.get("type"), str):
+    if not isinstance(message.get("type"), str):
         raise BadMessage(_shown(text))
     return message
 

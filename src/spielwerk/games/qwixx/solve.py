@@ -5,14 +5,18 @@ kept in the cache folder, one per set of rules.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.agent import whole_number
+from spielwerk.core.cache import cache_directory, warn_not_kept
+from spielwerk.core.errors import SpielwerkError, quoted
+from spielwerk.core.files import replacing
 from spielwerk.core.game import Game
-from spielwerk.core.linker import cache_directory, specialise
+from spielwerk.core.linker import specialise
 from spielwerk.core.words import Words, number
 from spielwerk.games.qwixx.kernel import solve as solving
 from spielwerk.games.qwixx.kernel.solve import CELLS, CLOSED, EMPTY, PAIRS, PENALTIES, ROWS, STATES, TABLE
@@ -51,14 +55,17 @@ def solved(game: Game, report: Report = lambda done, line: None) -> NDArray[np.f
         raise SpielwerkError(say(phrase))
     late_end, same_turn_lock = options["late_end"], options["same_turn_lock"]
     path = cache_directory() / "solutions" / f"qwixx-{late_end}{same_turn_lock}.npy"
-    if path.exists():
+    with suppress(OSError, ValueError, EOFError):  # it is not there, or damaged
         stored: NDArray[np.float64] = np.load(path)
-        return stored
+        if stored.shape == (TABLE, PENALTIES):
+            return stored
     value = _solve(game, late_end, same_turn_lock, report)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".new.npy")
-    np.save(temporary, value)
-    temporary.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.save(file, value)
+    except OSError as problem:
+        warn_not_kept(problem)
     return value
 
 
@@ -101,11 +108,11 @@ def read_sheet(text: str) -> tuple[list[int], list[int], int]:
     """Row states, crosses per row and misthrows of a sheet written as `red 2 3 4, blue 12, misthrows 1`."""
     rows, counts, misthrows = [EMPTY] * ROWS, [0] * ROWS, 0
     for part in filter(None, (part.split() for part in text.split(","))):
-        name, values = part[0], part[1:]
-        if not all(value.isdigit() for value in values) or name not in (*COLOURS, "misthrows"):
+        name, written = part[0], [whole_number(word) for word in part[1:]]
+        cells = [cell for cell in written if cell is not None]
+        if len(cells) < len(written) or name not in (*COLOURS, "misthrows"):
             phrase = "Qwixx: cannot read '{text}'; write for example 'red 2 3 4, misthrows 1'"
-            raise SpielwerkError(say(phrase, text=" ".join(part)))
-        cells = [int(value) for value in values]
+            raise SpielwerkError(say(phrase, text=quoted(" ".join(part))))
         if name == "misthrows":
             misthrows = sum(cells)
             continue

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spielwerk.core.errors import InvalidMove
+from spielwerk.core.errors import InvalidMove, quoted
 from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import entry
@@ -18,7 +18,6 @@ from spielwerk.games.twenty48.kernel import rules as kernel
 DIRECTIONS = ("up", "down", "left", "right")
 EMPTY = (".", "_", "-")  # how an empty cell may be written, besides 0
 HIGHEST_TILE = 131072
-LONGEST_QUOTE = 80  # characters of what people wrote, in what is said about it
 
 
 class Twenty48(Game):
@@ -95,16 +94,16 @@ class Twenty48(Game):
         width, height = (int(number) for number in self.options)
         if len(tiles) != width * height:
             phrase = "2048: a board has {height} rows of {width} cells, but '{text}' has {count} in all"
-            raise InvalidMove(self.say(phrase, height=height, width=width, text=_short(text), count=len(tiles)))
+            raise InvalidMove(self.say(phrase, height=height, width=width, text=quoted(text), count=len(tiles)))
         if len(rows) > 1 and [len(row) for row in rows] != [width] * height:
             phrase = "2048: a board has {height} rows of {width} cells, but the rows of '{text}' are of other lengths"
-            raise InvalidMove(self.say(phrase, height=height, width=width, text=_short(text)))
+            raise InvalidMove(self.say(phrase, height=height, width=width, text=quoted(text)))
         position = self.opening()
         for number, tile in enumerate(tiles):
             value = 0 if tile in EMPTY else _whole(tile)
             if value != 0 and (value < 2 or value.bit_count() > 1 or value > HIGHEST_TILE):
                 phrase = "2048: '{tile}' is no tile; write 2, 4, 8 … {highest}, and . for an empty cell"
-                raise InvalidMove(self.say(phrase, tile=_short(tile), highest=HIGHEST_TILE))
+                raise InvalidMove(self.say(phrase, tile=quoted(tile), highest=HIGHEST_TILE))
             power, cell = max(value.bit_length() - 1, 0), 4 * (number // width) + number % width
             position.state["board"][0] |= np.uint64((power & 15) << 4 * cell)
             position.state["big"][0] |= np.uint16((power >> 4) << cell)
@@ -113,7 +112,7 @@ class Twenty48(Game):
         if scored:
             if _whole(points.strip()) < 0:
                 phrase = "2048: '{text}' is no score; write for example score 1234"
-                raise InvalidMove(self.say(phrase, text=_short(points.strip())))
+                raise InvalidMove(self.say(phrase, text=quoted(points.strip())))
             position.state["score"][0] = int(points)
         self.call(kernel.decide_next_at, position.state)
         return position
@@ -150,10 +149,6 @@ class Twenty48(Game):
 def _whole(text: str) -> int:
     """The whole number that is written; -1 if it is none, or one far too large."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else -1
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
 
 
 def _nibble(states: States, cell: int) -> int:

@@ -17,12 +17,12 @@ Where text (7.1.1) and code comment (9.4) disagree on the first method for empty
 
 from pathlib import Path
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName
+from spielwerk.core.errors import BadJson, SpielwerkError, Unfit, UnknownName
 from spielwerk.core.evaluation import Evaluation, Parameter
+from spielwerk.core.files import from_json
 from spielwerk.core.game import Game
 from spielwerk.core.words import Words
 from spielwerk.games.twenty48.game import Twenty48
@@ -66,8 +66,8 @@ def weights(game: Game, source: str | None) -> NDArray[np.float64]:
     values = {parameter.name: parameter.default for parameter in PARAMETERS}
     if source is not None:
         try:
-            given = msgspec.json.decode(Path(source).read_bytes(), type=dict[str, float])
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as problem:
+            given = from_json(Path(source).read_bytes(), dict[str, float])
+        except (OSError, BadJson) as problem:
             phrase = "cannot read the parameters {source}: {problem}"
             raise SpielwerkError(say(phrase, source=source, problem=problem)) from problem
         for name in given:

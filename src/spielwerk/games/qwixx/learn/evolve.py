@@ -11,6 +11,7 @@ seed, as in the study.
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ from spielwerk.games.qwixx.game import Qwixx
 from spielwerk.games.qwixx.learn import say
 from spielwerk.games.qwixx.learn.kernel.evolve import GroupMatches, play_groups
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, KINDS, Coefficients, tables, written
-from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
+from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder, reading_checkpoint
 
 KEEP = 10  # generations between two checkpoints
 FINALISTS, FINAL_MATCHES = 10, 600  # how the champion is found at the end
@@ -117,8 +118,8 @@ class Evolve(Learner):
 
     def _begin(self, run: RunFolder, seed: int) -> tuple[Population, int]:
         if run.checkpoint is not None:
-            with np.load(run.checkpoint / "population.npz") as stored:
-                return stored["people"], int(stored["done"])
+            stored = _stored(run.checkpoint)
+            return stored["people"], int(stored["done"])
         if self.start == "random":
             return self._strangers(self.population, seed, 0), 0
         if self.start == "alphaqwixx":
@@ -129,8 +130,7 @@ class Evolve(Learner):
         if folder is None:
             phrase = "evolve: {folder} holds no population; start=random, alphaqwixx or a run folder"
             raise SpielwerkError(say(phrase, folder=self.start))
-        with np.load(folder / "population.npz") as stored:
-            people = stored["people"]
+        people = _stored(folder)["people"]
         if people.shape[1] != self.degree + 1:
             phrase = "evolve: the population in {folder} has degree {degree}; say degree={degree}"
             raise SpielwerkError(say(phrase, folder=self.start, degree=people.shape[1] - 1))
@@ -285,9 +285,17 @@ def champion_of(run: RunFolder) -> Coefficients:
     folder = run.checkpoint
     if folder is None:
         raise SpielwerkError(say("{folder} holds no population yet", folder=run.path))
-    with np.load(folder / "population.npz") as stored:
-        found: Coefficients = stored["champion"]
+    found: Coefficients = _stored(folder)["champion"]
     return found
+
+
+def _stored(folder: Path) -> dict[str, NDArray[Any]]:
+    """What a checkpoint holds: people, done and champion."""
+    with reading_checkpoint(folder), np.load(folder / "population.npz") as file:
+        stored = {name: file[name] for name in ("people", "done", "champion")}
+        if stored["people"].ndim != 3 or stored["people"].shape[2] != KINDS or stored["done"].shape != ():
+            raise ValueError(say("it is no population"))
+    return stored
 
 
 def generations_of(run: RunFolder) -> list[dict[str, Any]]:

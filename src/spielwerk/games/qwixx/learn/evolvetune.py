@@ -6,14 +6,16 @@ with twice as many generations, until one is left. A setting is judged by its ch
 share of the wins against AlphaQwixx. Evolution is random, so every setting is tried with several seeds.
 """
 
-import json
 from dataclasses import dataclass, replace
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, ClassVar, Literal
 
+import msgspec
 import numpy as np
 
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.files import from_json
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.ranges import Range
@@ -23,9 +25,17 @@ from spielwerk.games.qwixx.learn import say
 from spielwerk.games.qwixx.learn.evolve import Evolve, champion_of, play_matches
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, Coefficients, written
 from spielwerk.learn import run as runs
-from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
+from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder, reading_checkpoint
 
 JUDGED = 600  # matches that judge a champion
+
+
+class Settings(msgspec.Struct):
+    """A checkpoint: the settings that are left, the round, and the strategy of the best champion."""
+
+    alive: list[dict[str, Any]]
+    stage: int
+    strategy: str
 
 
 @dataclass(frozen=True)
@@ -66,15 +76,14 @@ class EvolveTune(Learner):
                 run.log(stage=stage, worth=worth, options=options, strategy=written(strategy))
             alive, stage = [options for _, options, _ in judged[: (len(judged) + 1) // 2]], stage + 1
             with run.new_checkpoint() as folder:
-                (folder / "settings.json").write_text(
-                    json.dumps({"alive": alive, "stage": stage, "strategy": written(judged[0][2])})
-                )
+                kept = Settings(alive, stage, written(judged[0][2]))
+                (folder / "settings.json").write_bytes(msgspec.json.encode(kept))
 
     def _begin(self, run: RunFolder, seed: int) -> tuple[list[dict[str, Any]], int]:
         if run.checkpoint is not None:
-            stored = json.loads((run.checkpoint / "settings.json").read_text())
-            named = [{Evolve.renamed.get(key, key): value for key, value in each.items()} for each in stored["alive"]]
-            return named, int(stored["stage"])
+            stored = _settings(run.checkpoint)
+            named = [{Evolve.renamed.get(key, key): value for key, value in each.items()} for each in stored.alive]
+            return named, stored.stage
         rng = np.random.default_rng([seed, 5])
         return [self._setting(rng) for _ in range(self.settings)], 0
 
@@ -115,7 +124,7 @@ class EvolveTune(Learner):
         folder = run.checkpoint
         if folder is None:
             raise SpielwerkError(say("{folder} has not finished a round yet", folder=run.path))
-        return f"polynomial:strategy={json.loads((folder / 'settings.json').read_text())['strategy']}"
+        return f"polynomial:strategy={_settings(folder).strategy}"
 
     def curve(self, run: RunFolder) -> Curve:
         rows = run.rows()
@@ -126,3 +135,8 @@ class EvolveTune(Learner):
             say("worth of the best champion"),
             [(say("best"), [float(stage) for stage in stages], best)],
         )
+
+
+def _settings(folder: Path) -> Settings:
+    with reading_checkpoint(folder):
+        return from_json((folder / "settings.json").read_bytes(), Settings)

@@ -35,7 +35,7 @@ from spielwerk.games.qwixx.learn.kernel.pairtd import (
 from spielwerk.games.qwixx.players.kernel.pairvalue import DEEP, EMBEDDED, HIDDEN, INPUTS, Net, PairWeights
 from spielwerk.games.qwixx.players.pairvalue import KIND, PairValue, encode, new_search, new_workspace
 from spielwerk.games.qwixx.players.polynomial import ALPHAQWIXX, AlphaQwixx, Gap, tables
-from spielwerk.learn.run import Curve, Learned, Learner, Limits, Report, RunFolder
+from spielwerk.learn.run import Curve, Learned, Learner, Limits, Report, RunFolder, reading_checkpoint
 
 BLOCK = 1000  # matches between two looks at the clock
 KINDS = ("net", "sums", "mean")  # what a checkpoint holds
@@ -134,7 +134,7 @@ class PairTd(Learner):
         if folder is None:
             phrase = "pairtd: {folder} holds no network; warm_start takes none or a run folder"
             raise SpielwerkError(say(phrase, folder=self.warm_start))
-        with np.load(folder / "training.npz") as stored:
+        with reading_checkpoint(folder), np.load(folder / "training.npz") as stored:
             net, sums, mean_net = (Net(*(stored[f"{kind}_{name}"] for name in Net._fields)) for kind in KINDS)
             return net, sums, mean_net, int(stored["done"]) if resumed else 0, float(stored["best"]) if resumed else 0.0
 
