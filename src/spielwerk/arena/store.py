@@ -23,7 +23,7 @@ from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.files import data_folder
 from spielwerk.core.game import Game
-from spielwerk.core.match import Record, record_of, versions
+from spielwerk.core.match import Record, edition_of, record_of, versions
 from spielwerk.core.position import States
 from spielwerk.core.running import Played
 
@@ -193,15 +193,16 @@ class Store:
     def record(self, run: int, number: int) -> Record:
         """The record of a stored match."""
         rows = self._rows(
-            "select seed, agents, moves, config from matches join runs on runs.id = run where run = ? and number = ?",
+            "select seed, agents, moves, config, versions from matches join runs on runs.id = run where run = ? and number = ?",
             (run, number),
         )
         if not rows:
             phrase = "there is no match {number} of run {run} in {path}; `spielwerk runs` lists the runs"
             raise SpielwerkError(say(phrase, number=number, run=run, path=self.path))
-        [(seed, agents, moves, config)] = rows
+        [(seed, agents, moves, config, versions)] = rows
         settings = json.loads(config)
-        game = registry.game(settings["game"], settings["seats"], settings["variant"])
+        variant = registry.variant_now(settings["game"], settings["variant"], edition_of(json.loads(versions)))
+        game = registry.game(settings["game"], settings["seats"], variant)
         return record_of(game, json.loads(agents), int(seed), self._log(moves))
 
     def _log(self, moves: bytes) -> NDArray[np.int16]:

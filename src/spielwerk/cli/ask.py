@@ -63,7 +63,7 @@ def _positions(game: str, text: str, at: int | None, seats: int | None, variant:
         record = match.Record.load(text)
         if record.header.game != game:
             raise SpielwerkError(f"{text} is the record of a match of {record.header.game}, not of {game}")
-        table = registry.game(game, record.header.seats, record.header.variant)
+        table = match.table_of(record.header)
         found = list(match.positions(table, record))
         if at is not None:
             if not 0 <= at < len(found):

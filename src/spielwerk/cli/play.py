@@ -184,7 +184,7 @@ def replay(
 
     from spielwerk.cli.terminal import said_moves
     from spielwerk.core import registry
-    from spielwerk.core.match import Record, positions
+    from spielwerk.core.match import Record, positions, table_of
     from spielwerk.core.match import replay as replay_record
     from spielwerk.core.position import SPECTATOR
 
@@ -203,8 +203,7 @@ def replay(
         state = "finished" if last.over else "not finished"
         console.print(f"ok: {len(record.events)} events, {state}, score {_numbers(last.score)}")
         return
-    header = record.header
-    table = registry.game(header.game, header.seats, header.variant)
+    table = table_of(record.header)
     shown = positions(table, record)
     console.print(next(shown).text)
     for event, position in zip(record.events, shown, strict=False):

@@ -78,6 +78,12 @@ class Game:
         array = np.array([values[option.name] for option in spec.options], np.int64)
         return ",".join([name, *sorted(changed)]), array
 
+    @classmethod
+    def recorded_variant(cls, variant: str, edition: int) -> str:
+        """What a variant is called now that was written down when `core.match.EDITION` was `edition`. Override it where
+        the name of a variant has come to mean other rules, so that old records keep theirs."""
+        return variant
+
     # --- what the kernels need ---------------------------------------------------------------------------------------
 
     @property

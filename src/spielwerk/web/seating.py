@@ -11,7 +11,7 @@ import msgspec
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.match import Record, positions
+from spielwerk.core.match import Record, positions, table_of
 from spielwerk.web import messages
 from spielwerk.web.errors import Conflict, Forbidden, TooMuch
 from spielwerk.web.hall import Hall
@@ -102,7 +102,7 @@ class Seating:
     async def upload(self, record: Record) -> messages.Started:
         """Keep a record that somebody brought; every move is checked."""
         header = record.header
-        game = await self.work(registry.game, header.game, header.seats, header.variant)
+        game = await self.work(table_of, header)
         await self.hall.preparer.game(game)
 
         def check() -> bool:

@@ -30,6 +30,7 @@ from spielwerk.games.jass.kernel.rules import (
     TRUMP_POWER,
     UNDEUFE,
     VALUES,
+    factor,
     playable,
     size,
 )
@@ -134,9 +135,7 @@ def best_mode(s, hand, pushed, weights):
     """The mode with the highest worth in the tables, multiplied where the rules multiply."""
     best, chosen = -1e9, 0
     for mode in range(6):
-        worth = mode_worth(hand, mode, pushed, weights)
-        if s.rules & 1:
-            worth *= 1.0 + (mode >> 1)
+        worth = factor(s, mode) * mode_worth(hand, mode, pushed, weights)
         if worth > best:
             best = worth
             chosen = mode
@@ -144,14 +143,20 @@ def best_mode(s, hand, pushed, weights):
 
 
 @kernel
+def mean_factor(s):
+    """How many times the points of a mode count that somebody else will choose."""
+    total = 0
+    for mode in range(6):
+        total += factor(s, mode)
+    return total / 6.0
+
+
+@kernel
 def chosen_mode(s, hand, weights):
     pushed = 1 if s.phase == PUSHED else 0
     mode, worth = best_mode(s, hand, pushed, weights)
     if s.phase == CHOOSE:
-        push = push_worth(hand, weights)
-        if s.rules & 1:
-            push *= 2.0
-        if push > worth:
+        if mean_factor(s) * push_worth(hand, weights) > worth:
             return PUSH
     return FIRST_MODE + mode
 
