@@ -233,7 +233,7 @@ def test_players_play_with_todays_weis_and_own_multipliers(agent):
 
 def test_multipliers_change_which_mode_is_chosen():
     """A hand with low cards and good hearts: hearts if both count once, undeufe if that counts four times."""
-    hand = "hJ h9 hA h6 d6 d7 c6 c7 s6"
+    hand = "hJ h9 hA hK h6 d6 d7 c6 c9"
 
     def chosen(agent, variant):
         position = sw.game("jass", variant=variant).opening()

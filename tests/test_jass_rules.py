@@ -284,7 +284,7 @@ def test_kreuzweis_are_shown_and_scored():
 
 
 def test_among_equal_weis_the_longer_one_is_better():
-    """Six in a row beat four nines, five in a row four aces; among equally long ones the higher, in undeufe the lower."""
+    """Six in a row beat four nines, five in a row four aces; then the higher is better, in undeufe the lower."""
 
     def rank(hand, mode=4):
         return weis_of(np.int64(set_of(hand)), mode, WEIS | TODAY)[0]
@@ -298,9 +298,7 @@ def test_among_equal_weis_the_longer_one_is_better():
 def test_old_records_keep_the_weis_of_their_time():
     """Six in a row counted 100, now 150; four sixes nothing. The name of the variant is the same."""
     hands = ["h6 h7 h8 h9 h10 hJ d6 d8 d10", "c6 c8 c10 cQ d7 d9 dJ s6 s8", "hQ hA dK c7 cJ cA s9 sJ sK"]
-    old, new = (
-        table(hands, "diamonds", ["h6"], variant=f"schieber-deal{counting}") for counting in (",weis=1", "")
-    )
+    old, new = (table(hands, "diamonds", ["h6"], variant=f"schieber-deal{counting}") for counting in (",weis=1", ""))
     events = [" | ".join(hand_text(int(hand)) for hand in dealt_hands(old)), {"0": "diamonds"}, {"0": "h6"}]
     for position in (old, new):
         while not position.over:

@@ -37,7 +37,7 @@ from spielwerk.core.linker import kernel, outlined, specialise
 from spielwerk.core.match import Record, play, replay
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
-from spielwerk.core.spec import Option, Spec
+from spielwerk.core.spec import Option, Rung, Spec
 from spielwerk.core.words import Words, seat_number, seat_numbers, speaking
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ __all__ = [
     "Record",
     "Rng",
     "Room",
+    "Rung",
     "Scratch",
     "Spec",
     "SpielwerkError",

@@ -193,15 +193,16 @@ class Store:
     def record(self, run: int, number: int) -> Record:
         """The record of a stored match."""
         rows = self._rows(
-            "select seed, agents, moves, config, versions from matches join runs on runs.id = run where run = ? and number = ?",
+            "select seed, agents, moves, config, versions from matches join runs on runs.id = run "
+            "where run = ? and number = ?",
             (run, number),
         )
         if not rows:
             phrase = "there is no match {number} of run {run} in {path}; `spielwerk runs` lists the runs"
             raise SpielwerkError(say(phrase, number=number, run=run, path=self.path))
-        [(seed, agents, moves, config, versions)] = rows
+        [(seed, agents, moves, config, played_with)] = rows
         settings = json.loads(config)
-        variant = registry.variant_now(settings["game"], settings["variant"], edition_of(json.loads(versions)))
+        variant = registry.variant_now(settings["game"], settings["variant"], edition_of(json.loads(played_with)))
         game = registry.game(settings["game"], settings["seats"], variant)
         return record_of(game, json.loads(agents), int(seed), self._log(moves))
 

@@ -36,7 +36,7 @@ def ask(
     from spielwerk.core.words import seat_numbers
 
     spec = registry.game_class(game).spec
-    adviser = registry.agent(agent or (spec.ladder[-1][1] if spec.ladder else "mctse"))
+    adviser = registry.agent(agent or (spec.ladder[-1].agent if spec.ladder else "mctse"))
     for asked in _positions(game, position, at, seats, variant):
         if asked.over:
             raise SpielwerkError(f"{spec.title}: the match is over in this position, there is no move")

@@ -87,7 +87,9 @@ def warm(
 
     kinds = {name: registry.game_class(name) for name in names} if names else registry.game_classes(complain)
     chosen = [kind() for kind in kinds.values()]
-    jobs = [(game, spec) for game in chosen for spec in ("random", "greedy", *(spec for _, spec in game.spec.ladder))]
+    jobs = [
+        (game, spec) for game in chosen for spec in ("random", "greedy", *(rung.agent for rung in game.spec.ladder))
+    ]
     with progress("compiling") as report:
         for number, (game, spec) in enumerate(jobs):
             report(number / len(jobs), f"{game.spec.title}, {spec}")
@@ -183,7 +185,6 @@ def replay(
     import re
 
     from spielwerk.cli.terminal import said_moves
-    from spielwerk.core import registry
     from spielwerk.core.match import Record, positions, table_of
     from spielwerk.core.match import replay as replay_record
     from spielwerk.core.position import SPECTATOR

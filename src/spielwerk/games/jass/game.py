@@ -8,7 +8,7 @@ from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.position import States, View
-from spielwerk.core.spec import Option, Spec
+from spielwerk.core.spec import Option, Rung, Spec
 from spielwerk.games.jass import view as pictures
 from spielwerk.games.jass.cards import CARDS, MODES, PUSH, card_name, choice_name, factors, hand_text, set_of
 from spielwerk.games.jass.kernel import rules as kernel
@@ -37,12 +37,16 @@ class Jass(Game):
             Option("target", 2500, 1, 10_000, "points that win the match"),
             Option("deals", 0, 0, 100, "the match ends after this many deals; 0 = only the target ends it"),
             Option("match_bonus", 100, 0, 100, "points for a deal in which the other team has none"),
-            Option("multipliers", 0, 0, 1, "modes count several times: clubs and spades twice, obeabe and undeufe thrice"),
+            Option(
+                "multipliers", 0, 0, 1, "modes count several times: clubs and spades twice, obeabe and undeufe thrice"
+            ),
             Option("red_factor", 1, 1, 9, "with multipliers: how many times hearts and diamonds count"),
             Option("black_factor", 2, 1, 9, "with multipliers: how many times clubs and spades count"),
             Option("obeabe_factor", 3, 1, 9, "with multipliers: how many times obeabe counts"),
             Option("undeufe_factor", 3, 1, 9, "with multipliers: how many times undeufe counts"),
-            Option("weis", 0, 0, 2, "runs and fours in a hand: 0 = do not count, 1 = count as in old books, 2 = as today"),
+            Option(
+                "weis", 0, 0, 2, "runs and fours in a hand: 0 = do not count, 1 = count as in old books, 2 = as today"
+            ),
             Option("stoeck", 0, 0, 1, "K and Q of trump in one hand count 20"),
             Option("claim", 0, 0, 1, "the match ends the moment a team reaches the target"),
             Option("deck", 0, 0, 1, "pictures only: 0 = French cards, 1 = Swiss-German cards"),
@@ -62,11 +66,13 @@ class Jass(Game):
         horizon="in this deal",
         features=187,
         ladder=(
-            ("easy", "random"),
-            ("medium", "rules"),
-            ("hard", "dmcts:seconds=0.02"),
-            ("strongest", "dmcts:seconds=0.5"),
+            Rung("beginner", "rules:error=100"),
+            Rung("easy", "rules:error=60"),
+            Rung("medium", "rules:error=30"),
+            Rung("hard", "rules"),
+            Rung("strongest", "dmcts:seconds=0.5"),
         ),
+        ladder_measure="{figure} points per deal more than '{below}'",
     )
     State = kernel.State
     kernel: ClassVar[Any] = kernel

@@ -109,10 +109,13 @@ WEAKER_TRUMPS = _weaker_trumps()
 FACTORIALS = np.cumprod(np.array([1.0, *range(1, 37)]))
 
 FOUR_OF_A_RANK = np.int64(0x8040201)  # the four sixes; shifted by a rank the four of that rank
-# The points of four of a rank and of a run, as they were once counted and from RANKS or LENGTHS on as today.
-RANKS, LENGTHS = 9, 10
-FOUR_POINTS = np.array([0, 0, 0, 150, 100, 200, 100, 100, 100] + [100, 100, 100, 150, 100, 200, 100, 100, 100], np.int64)
-RUN_POINTS = np.array([0, 0, 0, 20, 50, 100, 100, 100, 100, 100] + [0, 0, 0, 20, 50, 100, 150, 200, 250, 300], np.int64)
+# Points of four of a rank, at [as once or today][rank], and of a run, at [as once or today][length]
+FOUR_POINTS = np.array(
+    [[0, 0, 0, 150, 100, 200, 100, 100, 100], [100, 100, 100, 150, 100, 200, 100, 100, 100]], np.int64
+)
+RUN_POINTS = np.array(
+    [[0, 0, 0, 20, 50, 100, 100, 100, 100, 100], [0, 0, 0, 20, 50, 100, 150, 200, 250, 300]], np.int64
+)
 
 
 # --- the contract ----------------------------------------------------------------------------------------------------
@@ -439,7 +442,7 @@ def weis_of(hand, mode, rules):
     best, points, cards = np.int64(0), np.int64(0), np.int64(0)
     fours = hand & (hand >> 9) & (hand >> 18) & (hand >> 27)
     for rank in range(9):
-        value = FOUR_POINTS[RANKS * today + rank]
+        value = FOUR_POINTS[today, rank]
         if (fours >> rank) & 1 and value > 0:
             height = 8 - rank if mode == UNDEUFE else rank
             best = max(best, (value << 16) + (4 << 8) + (height << 4))
@@ -456,7 +459,7 @@ def weis_of(hand, mode, rules):
                 length += 1
                 continue
             if length >= 3:
-                value = RUN_POINTS[LENGTHS * today + length]
+                value = RUN_POINTS[today, length]
                 height = 8 - (rank - length) if mode == UNDEUFE else rank - 1
                 in_trump = 8 if suit == mode else 0
                 best = max(best, (value << 16) + (length << 8) + (height << 4) + in_trump)

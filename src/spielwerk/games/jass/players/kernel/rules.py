@@ -14,6 +14,8 @@ nine bits, as trump or as side suit; they were fitted to the results of simulate
 
 import numpy as np
 
+from spielwerk.core.kernel.contract import legal
+from spielwerk.core.kernel.rng import uniform
 from spielwerk.core.linker import kernel, outlined
 from spielwerk.games.jass.kernel.rules import (
     ALL,
@@ -79,6 +81,7 @@ TABLE = 512
 PUSH_TABLE = PLAY_WEIGHTS + 8 * TABLE
 CONSTANTS = PUSH_TABLE + TABLE  # [pushed or not][trump, obeabe, undeufe], then push
 WEIGHTS = CONSTANTS + 7
+ERROR = WEIGHTS  # who errs has one weight more: by how many points it misjudges a card or a mode at most
 
 
 @outlined
@@ -96,6 +99,27 @@ def rules_policy(s, seat, weights, scratch, rng):
         if worth > best:
             best = worth
             chosen = card
+    return chosen
+
+
+@outlined
+def erring_policy(s, seat, weights, scratch, rng):
+    """The same rules by a player who takes every card and every mode for better than it is, by up to ERROR points."""
+    best, chosen = -1e9, 0
+    for i in range(legal(s, seat, scratch.actions)):
+        action = scratch.actions[i]
+        if action < FIRST_MODE:
+            worth = card_score(s, seat, action, weights) + weights[ERROR] * uniform(rng)
+        elif action < PUSH:
+            pushed = 1 if s.phase == PUSHED else 0
+            mode = action - FIRST_MODE
+            worth = mode_worth(s.hands[seat], mode, pushed, weights) + weights[ERROR] * uniform(rng)
+            worth *= factor(s, mode)
+        else:
+            worth = mean_factor(s) * (push_worth(s.hands[seat], weights) + weights[ERROR] * uniform(rng))
+        if worth > best:
+            best = worth
+            chosen = action
     return chosen
 
 
@@ -155,9 +179,8 @@ def mean_factor(s):
 def chosen_mode(s, hand, weights):
     pushed = 1 if s.phase == PUSHED else 0
     mode, worth = best_mode(s, hand, pushed, weights)
-    if s.phase == CHOOSE:
-        if mean_factor(s) * push_worth(hand, weights) > worth:
-            return PUSH
+    if s.phase == CHOOSE and mean_factor(s) * push_worth(hand, weights) > worth:
+        return PUSH
     return FIRST_MODE + mode
 
 
