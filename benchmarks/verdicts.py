@@ -65,7 +65,8 @@ def main() -> None:
         variant = next((each for each in spec.variants if each.endswith("-deal")), None)
         game = registry.game(name, None, variant)
         ladder = spec.ladder
-        for strength, agent in (ladder[0], ladder[len(ladder) // 2 - 1 + len(ladder) % 2], ladder[-1]):
+        for rung in (ladder[0], ladder[len(ladder) // 2 - 1 + len(ladder) % 2], ladder[-1]):
+            strength, agent = rung.strength, rung.agent
             began = time.monotonic()
             verdicts, lost, who = asyncio.run(review(game, agent, options))
             total = max(sum(verdicts.values()), 1)

@@ -59,20 +59,27 @@ def legal_cards(hand, trick, mode):
     return [card for card in allowed if card[0] != mode or all(beats(card, other, mode) for other in on_table)]
 
 
-def weis_of(hand, mode):
-    """All Weis of a hand as (value, length, height, is trump, cards)."""
+OLD_FOURS = {"J": 200, "9": 150, "10": 100, "Q": 100, "K": 100, "A": 100}
+OLD_RUNS = {3: 20, 4: 50, 5: 100, 6: 100, 7: 100, 8: 100, 9: 100}
+FOURS = {"J": 200, "9": 150, "6": 100, "7": 100, "8": 100, "10": 100, "Q": 100, "K": 100, "A": 100}
+RUNS = {3: 20, 4: 50, 5: 100, 6: 150, 7: 200, 8: 250, 9: 300}
+
+
+def weis_of(hand, mode, counting):
+    """All Weis of a hand as (value, length, height, is trump, cards); counting 1 is the old way, 2 today's."""
     found, left = [], list(hand)
-    for rank, value in {"J": 200, "9": 150, "10": 100, "Q": 100, "K": 100, "A": 100}.items():
+    for rank, value in (OLD_FOURS if counting == 1 else FOURS).items():
         four = [(suit, rank) for suit in SUITS]
         if all(card in hand for card in four):
             found.append((value, 4, height(rank, mode), False, four))
-            left = [card for card in left if card not in four]
+            if counting == 1:  # a card counts once
+                left = [card for card in left if card not in four]
     for suit in SUITS:
         held = sorted(RANKS.index(rank) for s, rank in left if s == suit)
         for _, run in groupby(enumerate(held), key=lambda pair: pair[1] - pair[0]):
             ranks = [rank for _, rank in run]
             if len(ranks) >= 3:
-                value = {3: 20, 4: 50}.get(len(ranks), 100)
+                value = (OLD_RUNS if counting == 1 else RUNS)[len(ranks)]
                 high = max(height(RANKS[i], mode) for i in ranks)
                 found.append((value, len(ranks), high, suit == mode, [(suit, RANKS[i]) for i in ranks]))
     return found
@@ -83,8 +90,13 @@ def height(rank, mode):
 
 
 class Reference:
-    def __init__(self, target=2500, deals=0, match_bonus=100, multipliers=0, weis=0, stoeck=0, claim=0):
+    def __init__(
+        self, target=2500, deals=0, match_bonus=100, multipliers=0, red_factor=1, black_factor=2, obeabe_factor=3,
+        undeufe_factor=3, weis=0, stoeck=0, claim=0,
+    ):  # fmt: skip
         self.target, self.limit, self.match_bonus = target, deals, match_bonus
+        self.factors = {"h": red_factor, "d": red_factor, "c": black_factor, "s": black_factor,
+                        "obeabe": obeabe_factor, "undeufe": undeufe_factor}  # fmt: skip
         self.multipliers, self.weis, self.stoeck, self.claim = multipliers, weis, stoeck, claim
         self.total = [0, 0]
         self.deals = 0
@@ -108,7 +120,7 @@ class Reference:
     def gain(self, side, value):
         if self.over:
             return
-        factor = {"c": 2, "s": 2, "obeabe": 3, "undeufe": 3}.get(self.mode, 1) if self.multipliers else 1
+        factor = self.factors[self.mode] if self.multipliers else 1
         self.total[side] += factor * value
         if self.claim and self.total[side] >= self.target:
             self.over = True
@@ -160,9 +172,9 @@ class Reference:
         best, owner = None, None
         for i in range(4):
             seat = (self.starter + i) % 4
-            for weis in weis_of(self.dealt[seat], self.mode):
+            for weis in weis_of(self.dealt[seat], self.mode, self.weis):
                 if best is None or weis[:4] > best:
                     best, owner = weis[:4], seat
         if owner is not None:
             for seat in (owner, (owner + 2) % 4):
-                self.gain(owner % 2, sum(weis[0] for weis in weis_of(self.dealt[seat], self.mode)))
+                self.gain(owner % 2, sum(weis[0] for weis in weis_of(self.dealt[seat], self.mode, self.weis)))

@@ -20,6 +20,7 @@ SMALL = {
     "mctse": "mctse:iterations=30,rollout_depth=10",
     "ismcts": "ismcts:iterations=30",
     "expectimax": "expectimax:depth=1,samples=2,worlds=2",
+    "blunder": "blunder:agent=(greedy),share=0.3",
     "vote": "vote:agents=(random)*3+(mc:iterations=2,rollout_depth=5)*2",
 }
 

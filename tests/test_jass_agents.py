@@ -222,6 +222,32 @@ def test_search_pushes_a_bad_hand_and_plays_a_good_one():
     assert chosen("hA hK hQ dA dK cA sA sK cK") == "obeabe"
 
 
+@pytest.mark.parametrize("agent", ["rules", "javabot", "dmcts:worlds=8", "ismcts:iterations=60", "mc:iterations=8"])
+def test_players_play_with_todays_weis_and_own_multipliers(agent):
+    if agent == "javabot":
+        pytest.importorskip("pyschieber")
+    game = sw.game("jass", variant="schieber-deal,red_factor=2,undeufe_factor=4")
+    record = sw.play(game, [sw.agent(agent)] * 4, seed=3)
+    assert sw.replay(record)[-1].over and record.header.variant == game.variant
+
+
+def test_multipliers_change_which_mode_is_chosen():
+    """A hand with low cards and good hearts: hearts if both count once, undeufe if that counts four times."""
+    hand = "hJ h9 hA hK h6 d6 d7 c6 c9"
+
+    def chosen(agent, variant):
+        position = sw.game("jass", variant=variant).opening()
+        rest = [card for card in CARDS if card not in hand.split()]
+        position.happen(" | ".join([hand, *(" ".join(rest[i::3]) for i in range(3))]))
+        action = sw.agent(agent).decide(position.view(0), Budget(), spawn(2)).action
+        return position.game.spec.moves[action]
+
+    for agent in ("rules", "dmcts:worlds=60"):
+        assert chosen(agent, "server-deal") == "hearts"
+        assert chosen(agent, "multipliers-deal,undeufe_factor=4") == "undeufe"
+        assert chosen(agent, "multipliers-deal,red_factor=9") == "hearts"
+
+
 def test_jass_players_refuse_other_games():
     for name in ("rules", "dmcts", "javabot"):
         with pytest.raises(Unfit):

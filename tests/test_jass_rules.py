@@ -13,7 +13,8 @@ from jass_reference import DECK, MODES, Reference
 from spielwerk.core.errors import IllegalMove, InvalidMove
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import Header, Record, replay
-from spielwerk.games.jass.cards import CARDS, cards_of, set_of
+from spielwerk.games.jass.cards import CARDS, cards_of, factors, hand_text, set_of
+from spielwerk.games.jass.kernel.rules import TODAY, WEIS, factor, weis_of
 from spielwerk.games.jass.view import last_trick
 
 TRANSCRIPT = Path(__file__).parent / "data" / "jass_server_transcript.jsonl"
@@ -21,25 +22,42 @@ VARIANTS = {
     "server": {},
     "hslu": {"match_bonus": 0},
     "multipliers": {"multipliers": 1},
-    "schieber": {"multipliers": 1, "weis": 1, "stoeck": 1, "claim": 1},
-}
+    "schieber": {"multipliers": 1, "weis": 2, "stoeck": 1, "claim": 1},
+    "schieber,weis=1": {"multipliers": 1, "weis": 1, "stoeck": 1, "claim": 1},
+    "schieber,red_factor=4,black_factor=1,obeabe_factor=9,undeufe_factor=2": {
+        "multipliers": 1, "red_factor": 4, "black_factor": 1, "obeabe_factor": 9, "undeufe_factor": 2, "weis": 2,
+        "stoeck": 1, "claim": 1,
+    },
+}  # fmt: skip
 
 
 def reference_move(action):
     return DECK[action] if action < 36 else [*MODES, "push"][action - 36]
 
 
-def compare_random_play(variant, seed, wanted, deals=None):
+def rich_deal(rng):
+    """Four hands of a deck that was sorted by suit or by rank and then shuffled a little: they are full of Weis."""
+    deck = sorted(CARDS, key=(lambda card: card[0]) if rng.random() < 0.5 else (lambda card: card[1:]))
+    for _ in range(rng.randrange(14)):
+        one, two = rng.randrange(36), rng.randrange(36)
+        deck[one], deck[two] = deck[two], deck[one]
+    return " | ".join(" ".join(deck[9 * seat : 9 * seat + 9]) for seat in range(4))
+
+
+def compare_random_play(variant, seed, wanted, deals=None, rich=False):
     """Play at random; compare legal moves and points in every position. Returns how many were compared."""
     game = sw.game("jass", variant=variant)
     rng = random.Random(seed)
     compared = 0
     while compared < wanted:
         position = game.opening(rng.getrandbits(60))
-        other = Reference(**VARIANTS[variant.split(",")[0]], **(deals or {}))
+        other = Reference(**VARIANTS[variant.removesuffix(",target=300")], **(deals or {}))
         while not position.over:
             if position.actor_set == 0:
-                position.roll()
+                if rich:
+                    position.happen(rich_deal(rng))
+                else:
+                    position.roll()
                 other.deal([[DECK[card] for card in cards_of(int(hand))] for hand in position.state["hands"][0]])
             assert position.actors == (other.turn,)
             mine = [reference_move(action) for action in position.legal(other.turn)]
@@ -63,9 +81,14 @@ def test_kernel_agrees_on_short_matches_with_claiming():
     assert compare_random_play("schieber,target=300", seed=5, wanted=4000, deals={"target": 300}) >= 4000
 
 
+@pytest.mark.parametrize("variant", [variant for variant in VARIANTS if variant.startswith("schieber")])
+def test_kernel_agrees_on_hands_full_of_weis(variant):
+    assert compare_random_play(variant, seed=8, wanted=6000, rich=True) >= 6000
+
+
 @pytest.mark.slow
-def test_kernel_agrees_with_reference_rules_in_100000_positions():
-    assert sum(compare_random_play(variant, seed=77, wanted=25_000) for variant in VARIANTS) >= 100_000
+def test_kernel_agrees_with_reference_rules_in_150000_positions():
+    assert sum(compare_random_play(variant, seed=77, wanted=25_000) for variant in VARIANTS) >= 150_000
 
 
 # --- the recorded game of the real server ----------------------------------------------------------------------------
@@ -157,6 +180,11 @@ def table(hands, mode, cards=(), variant="server-deal", starter_pushes=False):
     return position
 
 
+def dealt_hands(position):
+    """The hands as they were dealt."""
+    return position.state["hands"][0] | position.state["played"][0]
+
+
 def legal_names(position):
     return {CARDS[action] for action in position.legal(position.actors[0])}
 
@@ -215,6 +243,92 @@ def test_weis_are_scored_and_shown_by_the_better_team():
     state = position.state[0]
     assert state["shown"][2] == set_of("sJ sQ sK sA") and state["shown"][0] == set_of("h6 h7 h8")
     assert state["shown"][1] == 0 and state["gained"][0] >= 70
+
+
+@pytest.mark.parametrize(
+    ("hand", "today", "once"),
+    [
+        ("h6 d6 c6 s6 h8 h10 hQ d8 d10", 100, 0),  # four sixes
+        ("h7 d7 c7 s7 h9 hJ hK d9 dJ", 100, 0),
+        ("h8 d8 c8 s8 h6 hJ hK d6 dJ", 100, 0),
+        ("h9 d9 c9 s9 h6 hJ hK d6 dJ", 150, 150),
+        ("hJ dJ cJ sJ h6 h8 hK d6 d8", 200, 200),
+        ("hA dA cA sA h6 h8 hJ d6 d8", 100, 100),
+        ("h6 h7 h8 d6 d8 d10 c6 c8 c10", 20, 20),
+        ("h6 h7 h8 h9 d8 d10 c6 c8 c10", 50, 50),
+        ("h6 h7 h8 h9 h10 d10 c6 c8 c10", 100, 100),
+        ("h6 h7 h8 h9 h10 hJ c6 c8 c10", 150, 100),
+        ("h6 h7 h8 h9 h10 hJ hQ c8 c10", 200, 100),
+        ("h6 h7 h8 h9 h10 hJ hQ hK c10", 250, 100),
+        ("h6 h7 h8 h9 h10 hJ hQ hK hA", 300, 100),
+        ("hQ hK hA dK cK sK d6 c8 s10", 120, 100),  # a king in a run and in the four kings
+        ("hQ hK hA dQ dK dA cK sK c8", 140, 100),
+    ],
+)
+def test_what_weis_count_today_and_once(hand, today, once):
+    cards = np.int64(set_of(hand))
+    for mode in range(6):
+        assert weis_of(cards, mode, WEIS | TODAY)[1] == today
+        assert weis_of(cards, mode, WEIS)[1] == once
+
+
+def test_kreuzweis_are_shown_and_scored():
+    """Seat 1 has four kings and runs that share two of them: 100 + 20 + 20, three times in obeabe."""
+    hands = ["h6 h8 h10 d6 d8 d10 c6 c8 c10", "hQ hK hA dQ dK dA cK sK c7", "h7 hJ d9 c9 cQ s6 s8 s10 sQ"]
+    position = table(hands, "obeabe", ["h6", "hQ"], variant="schieber-deal")
+    while position.state["tricks"][0] == 0:
+        position.play(position.legal(position.actors[0])[0])
+    state = position.state[0]
+    assert list(state["shown"]) == [0, set_of("hQ hK hA dQ dK dA cK sK"), 0, 0]
+    assert state["gained"][1] == 3 * (140 + state["taken"][1])
+
+
+def test_among_equal_weis_the_longer_one_is_better():
+    """Six in a row beat four nines, five in a row four aces; then the higher is better, in undeufe the lower."""
+
+    def rank(hand, mode=4):
+        return weis_of(np.int64(set_of(hand)), mode, WEIS | TODAY)[0]
+
+    assert rank("h6 h7 h8 h9 h10 hJ") > rank("h9 d9 c9 s9") > rank("h6 h7 h8 h9 h10") > rank("hA dA cA sA")
+    assert rank("hA dA cA sA") > rank("h6 d6 c6 s6") > rank("hJ hQ hK hA")
+    assert rank("hA dA cA sA", 5) < rank("h6 d6 c6 s6", 5)
+    assert rank("h6 h7 h8", 0) > rank("c6 c7 c8", 0) == rank("c6 c7 c8", 1)
+
+
+def test_old_records_keep_the_weis_of_their_time():
+    """Six in a row counted 100, now 150; four sixes nothing. The name of the variant is the same."""
+    hands = ["h6 h7 h8 h9 h10 hJ d6 d8 d10", "c6 c8 c10 cQ d7 d9 dJ s6 s8", "hQ hA dK c7 cJ cA s9 sJ sK"]
+    old, new = (table(hands, "diamonds", ["h6"], variant=f"schieber-deal{counting}") for counting in (",weis=1", ""))
+    events = [" | ".join(hand_text(int(hand)) for hand in dealt_hands(old)), {"0": "diamonds"}, {"0": "h6"}]
+    for position in (old, new):
+        while not position.over:
+            seat = position.actors[0]
+            action = position.legal(seat)[0]
+            position.play(action)
+            if position is old:
+                events.append({str(seat): CARDS[action]})
+    assert old.score[0] == new.score[0] - 50
+    for versions, score in (({}, old.score), ({"rules": "1"}, old.score), ({"rules": "2"}, new.score)):
+        record = Record(Header("jass", "schieber-deal", 4, None, ["bot"] * 4, versions), events)
+        assert replay(record)[-1].score == score
+    record = Record(Header("jass", "schieber-deal,weis=0", 4, None, ["bot"] * 4, {}), events)
+    assert replay(record)[-1].score[0] == new.score[0] - 150
+
+
+@pytest.mark.parametrize(
+    ("variant", "expected"),
+    [
+        ("server", (1, 1, 1, 1, 1, 1)),
+        ("multipliers", (1, 1, 2, 2, 3, 3)),
+        ("schieber,undeufe_factor=4", (1, 1, 2, 2, 3, 4)),
+        ("schieber,red_factor=2,black_factor=1", (2, 2, 1, 1, 3, 3)),
+        ("schieber,multipliers=0,undeufe_factor=4", (1, 1, 1, 1, 1, 1)),
+    ],
+)
+def test_every_kind_of_mode_has_its_multiplier(variant, expected):
+    game = sw.game("jass", variant=variant)
+    state = game.opening().state.view(np.recarray)[0]
+    assert factors(game.options) == tuple(int(factor(state, mode)) for mode in range(6)) == expected
 
 
 def test_stoeck_count_with_the_second_card():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import spielwerk as sw
 from spielwerk.core import registry
 from spielwerk.core.errors import BadRecord, IllegalMove, SpielwerkError, UnknownName
-from spielwerk.core.match import Record, record_of
+from spielwerk.core.match import Record, record_of, table_of
 from spielwerk.core.running import run, run_many
 from tiny_games import Claim, Whisper
 
@@ -31,7 +31,7 @@ def test_golden_records_are_played_again_from_their_seed(path):
     """The random agent is nothing but the random streams, so these records pin them too."""
     record = Record.load(path)
     header = record.header
-    game = sw.game(header.game, header.seats, header.variant)
+    game = table_of(header)
     again = sw.play(game, [sw.agent(spec) for spec in header.agents], header.seed)
     assert again.events == record.events
     assert again.result == record.result

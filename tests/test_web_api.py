@@ -132,7 +132,7 @@ def test_every_registered_game_is_offered_with_its_ladder(client: TestClient) ->
     for game in games:
         assert game["variants"] and game["seats"] and game["summary"]
         assert [rung["agent"] for rung in game["ladder"]] == [
-            spec for _, spec in registry.game_class(game["id"]).spec.ladder
+            rung.agent for rung in registry.game_class(game["id"]).spec.ladder
         ]
     agents = {agent["name"]: agent for agent in client.get("/api/agents").json()}
     assert set(agents) == set(registry.agent_names())

@@ -65,7 +65,7 @@ def drawn(svg: str) -> list[str]:
 
 def begin(client: TestClient, game: str, variant: str | None = None) -> tuple[str, dict[str, str]]:
     spec = registry.game_class(game).spec
-    places = [{"who": "me"}, *[{"who": "agent", "agent": spec.ladder[0][1]}] * (spec.seats[0] - 1)]
+    places = [{"who": "me"}, *[{"who": "agent", "agent": spec.ladder[0].agent}] * (spec.seats[0] - 1)]
     body = {"game": game, "places": places, "variant": variant, "seed": 5}
     started = client.post("/api/matches", json=body, headers=GERMAN).json()
     return started["match"], {**GERMAN, "X-Seat-Token": started["tokens"][0]["token"]}

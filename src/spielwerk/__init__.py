@@ -40,7 +40,7 @@ from spielwerk.core.match import Record, play, replay
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.ranges import Range
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
-from spielwerk.core.spec import Option, Spec
+from spielwerk.core.spec import Option, Rung, Spec
 from spielwerk.core.words import Words, seat_number, seat_numbers, speaking
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ __all__ = [
     "Record",
     "Rng",
     "Room",
+    "Rung",
     "Scratch",
     "Spec",
     "SpielwerkError",

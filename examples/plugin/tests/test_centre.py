@@ -36,7 +36,7 @@ def test_it_is_written_with_its_options(written):
 
 
 def test_it_is_on_the_ladder(game):
-    ladder = [agent(written) for _, written in game.spec.ladder]
+    ladder = [agent(rung.agent) for rung in game.spec.ladder]
     assert [type(each) for each in ladder[:2]] == [Centre, Centre]
 
 

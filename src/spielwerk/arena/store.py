@@ -25,7 +25,7 @@ from spielwerk.core import registry
 from spielwerk.core.errors import BadJson, SpielwerkError, quoted
 from spielwerk.core.files import data_folder, from_own_json
 from spielwerk.core.game import Game
-from spielwerk.core.match import Record, record_of, versions
+from spielwerk.core.match import Record, edition_of, record_of, versions
 from spielwerk.core.position import States
 from spielwerk.core.running import Played
 
@@ -232,16 +232,19 @@ class Store:
     def record(self, run: int, number: int) -> Record:
         """The record of a stored match."""
         asked = (
-            "select seed, agents, moves, config from matches join runs on runs.id = run where run = ? and number = ?"
+            "select seed, agents, moves, config, versions from matches join runs on runs.id = run "
+            "where run = ? and number = ?"
         )
         rows = self._rows(asked, (run, number)) if max(run, number) <= LARGEST_NUMBER else []
         if not rows:
             phrase = "there is no match {number} of run {run} in {path}; `spielwerk runs` lists the runs"
             raise SpielwerkError(say(phrase, number=number, run=run, path=self.path))
-        [(seed, agents, moves, config)] = rows
+        [(seed, agents, moves, config, played_with)] = rows
         with self._naming_the_match(run, number):
             settings = from_own_json(config, _Table)
-            game = registry.game(settings.game, settings.seats, settings.variant)
+            edition = edition_of(from_own_json(played_with, dict[str, str]))
+            variant = registry.variant_now(settings.game, settings.variant, edition)
+            game = registry.game(settings.game, settings.seats, variant)
             return record_of(game, from_own_json(agents, list[str]), _seed(seed), _log(moves))
 
     @contextmanager

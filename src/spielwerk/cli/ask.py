@@ -37,7 +37,7 @@ def ask(
     from spielwerk.core.words import seat_numbers
 
     spec = registry.game_class(game).spec
-    adviser = registry.agent(agent or (spec.ladder[-1][1] if spec.ladder else "mctse"))
+    adviser = registry.agent(agent or (spec.ladder[-1].agent if spec.ladder else "mctse"))
     for asked in _positions(game, position, at, seats, variant):
         if asked.over:
             raise SpielwerkError(f"{spec.title}: the match is over in this position, there is no move")
@@ -64,7 +64,7 @@ def _positions(game: str, text: str, at: int | None, seats: int | None, variant:
         record = match.Record.load(text)
         if record.header.game != game:
             raise SpielwerkError(f"{text} is the record of a match of {record.header.game}, not of {game}")
-        table = registry.game(game, record.header.seats, record.header.variant)
+        table = match.table_of(record.header)
         found = list(match.positions(table, record))
         if at is not None:
             if not 0 <= at < len(found):

@@ -89,7 +89,9 @@ def warm(
 
     kinds = {name: registry.game_class(name) for name in names} if names else registry.game_classes(complain)
     chosen = [kind() for kind in kinds.values()]
-    jobs = [(game, spec) for game in chosen for spec in ("random", "greedy", *(spec for _, spec in game.spec.ladder))]
+    jobs = [
+        (game, spec) for game in chosen for spec in ("random", "greedy", *(rung.agent for rung in game.spec.ladder))
+    ]
     with progress("compiling") as report:
         for number, (game, spec) in enumerate(jobs):
             report(number / len(jobs), f"{game.spec.title}, {spec}")
@@ -185,8 +187,7 @@ def replay(
     import re
 
     from spielwerk.cli.terminal import said_moves
-    from spielwerk.core import registry
-    from spielwerk.core.match import Record, positions
+    from spielwerk.core.match import Record, positions, table_of
     from spielwerk.core.match import replay as replay_record
     from spielwerk.core.position import SPECTATOR
 
@@ -205,8 +206,7 @@ def replay(
         state = "finished" if last.over else "not finished"
         console.print(f"ok: {len(record.events)} events, {state}, score {_numbers(last.score)}")
         return
-    header = record.header
-    table = registry.game(header.game, header.seats, header.variant)
+    table = table_of(record.header)
     shown = positions(table, record)
     console.print(next(shown).text)
     for event, position in zip(record.events, shown, strict=False):

@@ -22,7 +22,7 @@ from spielwerk.core.mistakes import signature
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.signs import StopSign
 from spielwerk.core.spec import Spec
-from spielwerk.core.words import Words, language, seat_number
+from spielwerk.core.words import Words, language, number, seat_number
 
 REQUIRED = ("start", "actors", "legal", "apply", "chance", "score")
 OPTIONAL = ("team", "result", "outcomes", "happen", "hide", "imagine", "key", "features", "cells")
@@ -78,6 +78,12 @@ class Game:
         changed = [f"{key}={number}" for key, number in values.items() if number != named[key]]
         array = np.array([values[option.name] for option in spec.options], np.int64)
         return ",".join([name, *sorted(changed)]), array
+
+    @classmethod
+    def recorded_variant(cls, variant: str, edition: int) -> str:
+        """What a variant is called now that was written down when `core.match.EDITION` was `edition`. Override it where
+        the name of a variant has come to mean other rules, so that old records keep theirs."""
+        return variant
 
     # --- what the kernels need ---------------------------------------------------------------------------------------
 
@@ -230,6 +236,18 @@ class Game:
     @classmethod
     def option_name(cls, option: str) -> str:
         return cls.say(option.replace("_", " "))
+
+    @classmethod
+    def strength_measured(cls, rung: int) -> str:
+        """What was measured of a rung of the ladder, in words; empty if nothing was."""
+        ladder = cls.spec.ladder
+        found = ladder[rung]
+        if found.measured is None:
+            return ""
+        digits = 1 if abs(found.measured) < 1000 else 0
+        figure = f"{number(found.measured, digits)} ± {number(found.error, digits)}"
+        below = cls.say(ladder[rung - 1].strength if rung else "random moves")
+        return cls.say(cls.spec.ladder_measure, figure=figure, below=below)
 
     @classmethod
     def rules(cls) -> str:

@@ -22,6 +22,7 @@ from spielwerk.core.running import run
 from spielwerk.core.words import say
 
 FORMAT = 1
+EDITION = 2  # of the rules; raised when the name of a variant comes to mean other rules (see Game.recorded_variant)
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -86,7 +87,13 @@ def versions() -> dict[str, str]:
         own = version("spielwerk")
     except PackageNotFoundError:
         own = "source"
-    return {"spielwerk": own, "numpy": np.__version__}
+    return {"spielwerk": own, "numpy": np.__version__, "rules": str(EDITION)}
+
+
+def edition_of(versions: Mapping[str, str]) -> int:
+    """The edition of the rules among the versions of a record; the first was not written down."""
+    written = versions.get("rules", "1")
+    return int(written) if written.isdecimal() and len(written) < 5 else EDITION
 
 
 def play(
@@ -134,6 +141,14 @@ def record_of(
     return Record(header, events, Outcome(list(position.score), digest(position.state), forfeit))
 
 
+def table_of(header: Header) -> Game:
+    """The table at which a record was played, with the rules of its time."""
+    from spielwerk.core import registry
+
+    variant = registry.variant_now(header.game, header.variant, edition_of(header.versions))
+    return registry.game(header.game, header.seats, variant)
+
+
 def positions(game: Game, record: Record) -> Iterator[Position]:
     """Every position of a recorded match, from the opening on. Checks each move."""
     position = game.opening(record.header.seed or 0)
@@ -160,9 +175,7 @@ def _moves(event: Mapping[str, str]) -> dict[int, int | str]:
 def replay(record: Record, game: Game | None = None) -> list[Position]:
     """All positions of a record. Raises BadRecord if a move or the recorded result does not fit the rules."""
     if game is None:
-        from spielwerk.core import registry
-
-        game = registry.game(record.header.game, record.header.seats, record.header.variant)
+        game = table_of(record.header)
     found = list(positions(game, record))
     last = found[-1]
     if record.result is not None:

@@ -127,6 +127,11 @@ def game(name: str, seats: int | None = None, variant: str | None = None) -> Gam
     return game_class(name)(seats, variant)
 
 
+def variant_now(name: str, variant: str, edition: int) -> str:
+    """What a variant of the named game is called now that was written down in an earlier edition of the rules."""
+    return game_class(name).recorded_variant(variant, edition)
+
+
 def agent(spec: str | Agent) -> Agent:
     """The agent written as `name:key=value,…`."""
     return _agent(spec, depth=0)

@@ -16,6 +16,16 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Rung:
+    """An agent of a game's ladder: how strong it is in a word, and as it was measured (`arena.ladder`)."""
+
+    strength: str
+    agent: str  # spec
+    measured: float | None = None  # as `Spec.ladder_measure` says; None = nobody has measured it
+    error: float = 0.0  # half of its 95 % interval
+
+
+@dataclass(frozen=True)
 class Spec:
     """Declared facts about a game that agents, arena and web can check.
 
@@ -42,9 +52,14 @@ class Spec:
     horizon: str = ""  # what ends where `Game.horizon` ends, as a phrase: "in this deal"; "" = the match
     outcomes: int = 0  # most outcomes of an enumerable chance event; 0 = chance cannot be enumerated
     features: int = 0  # length of the network input (see Game.features); 0 = none
-    ladder: tuple[tuple[str, str], ...] = ()  # (strength in a word, agent spec), from easy to strongest
+    ladder: tuple[Rung, ...] = ()  # from the weakest to the strongest; a pair (strength, agent) does as a rung, too
+    ladder_measure: str = "wins {figure} % against '{below}'"  # what is measured of a rung, as a phrase
     keys: Mapping[str, str] = field(default_factory=dict)  # key, named as in KeyboardEvent.key -> the move it plays
     swipes: Mapping[str, str] = field(default_factory=dict)  # up, down, left or right -> the move it plays
+
+    def __post_init__(self) -> None:
+        rungs = tuple(rung if isinstance(rung, Rung) else Rung(*rung) for rung in self.ladder)
+        object.__setattr__(self, "ladder", rungs)
 
     @property
     def actions(self) -> int:

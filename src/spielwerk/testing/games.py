@@ -56,9 +56,9 @@ def check_spec(game: Game) -> None:
     for key, move in (*spec.keys.items(), *spec.swipes.items()):
         assert move in spec.moves, f"{spec.title}: '{key}' is to play '{move}', which is no move"
     assert set(spec.swipes) <= {"up", "down", "left", "right"}, f"{spec.title}: fingers swipe up, down, left or right"
-    for strength, written in spec.ladder:
-        reason = registry.agent(written).why_not(type(game)())
-        assert reason is None, f"{spec.title}: the {strength} agent {written} cannot play it: {reason}"
+    for rung in spec.ladder:
+        reason = registry.agent(rung.agent).why_not(type(game)())
+        assert reason is None, f"{spec.title}: the {rung.strength} agent {rung.agent} cannot play it: {reason}"
 
 
 def check_rules(game: Game, seed: int) -> None:

@@ -23,7 +23,8 @@ def check_words(game: Game, seed: int, most: int = 400, every: int = 5) -> None:
 def spoken_facts(game: Game) -> list[str]:
     """Title, options, variants, strengths and moves in the language that is spoken."""
     spec = game.spec
-    texts = [game.title, *map(game.say, (spec.summary, *(word for word, _ in spec.ladder)))]
+    texts = [game.title, *map(game.say, (spec.summary, *(rung.strength for rung in spec.ladder)))]
+    texts += [game.strength_measured(place) for place in range(len(spec.ladder))]
     texts += [text for option in spec.options for text in (game.option_name(option.name), game.say(option.help))]
     texts += [game.variant_name(variant) for variant in spec.variants]
     return texts + [game.move_name(action) for action in range(spec.actions)]

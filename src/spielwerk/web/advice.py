@@ -170,8 +170,8 @@ def _advisers(game: Game) -> list[str]:
     """Whom to ask, in this order: the strongest of the ladder, a tree search whose playouts the strongest agent with a
     compiled rule plays, one with random playouts, plain playouts."""
     objective = "points" if game.seats == 1 else "win"
-    strongest = [spec for _, spec in game.spec.ladder[-1:]]
-    below = [spec for _, spec in game.spec.ladder[-2::-1] if spec != "random"]
+    strongest = [rung.agent for rung in game.spec.ladder[-1:]]
+    below = [rung.agent for rung in game.spec.ladder[-2::-1] if rung.agent != "random"]
     guided = [f"mctse:objective={objective},playouts=({spec})" for spec in below if _rules(spec, game)][:1]
     return [*strongest, *guided, f"mctse:objective={objective}", f"mc:objective={objective},method=1"]
 

@@ -35,6 +35,7 @@ class OptionInfo(Message):
 class Rung(Message):
     strength: str
     agent: str
+    measured: str = Field(description="what was measured of it, in words; empty: nothing")
 
 
 class VariantInfo(Message):

@@ -11,7 +11,8 @@ import msgspec
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.match import Record, positions
+from spielwerk.core.match import Record, positions, table_of
+from spielwerk.core.spec import Rung
 from spielwerk.web import messages
 from spielwerk.web.errors import Conflict, Forbidden, TooMuch
 from spielwerk.web.hall import Hall
@@ -30,11 +31,11 @@ class Seating:
 
     def agent_place(self, game: Game, spec: str | None, seconds: float | None = None) -> Place:
         """An agent at a table; the easiest of the ladder if none is named."""
-        ladder = game.spec.ladder or (("easy", "random"),)
-        spec = spec or ladder[0][1]
-        strength = next((word for word, rung in ladder if rung == spec), None)
+        ladder = game.spec.ladder or (Rung("easy", "random"),)
+        spec = spec or ladder[0].agent
+        strength = next((rung.strength for rung in ladder if rung.agent == spec), None)
         if strength is None and not self.limits.any_agent:
-            allowed = ", ".join(rung for _, rung in ladder)
+            allowed = ", ".join(rung.agent for rung in ladder)
             phrase = "this server lets only these agents play {game}: {allowed}"
             raise Forbidden(say(phrase, game=game.title, allowed=allowed))
         registry.agent(spec).require(game)
@@ -102,7 +103,7 @@ class Seating:
     async def upload(self, record: Record) -> messages.Started:
         """Keep a record that somebody brought; every move is checked."""
         header = record.header
-        game = await self.work(registry.game, header.game, header.seats, header.variant)
+        game = await self.work(table_of, header)
         await self.hall.preparer.game(game)
 
         def check() -> bool:
@@ -146,7 +147,7 @@ class Seating:
 
     async def _agent_instead(self, game: Game, before: Place) -> Place:
         """The agent that sat there, or the strongest of the ladder."""
-        strongest = game.spec.ladder[-1][1] if game.spec.ladder else "random"
+        strongest = game.spec.ladder[-1].agent if game.spec.ladder else "random"
         agent = before.agent if before.kind == "agent" else strongest
         try:
             return await self.work(self.agent_place, game, agent, before.seconds)

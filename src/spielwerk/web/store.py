@@ -14,13 +14,16 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.files import data_folder, from_own_json
+from spielwerk.core.match import EDITION
 from spielwerk.web.language import say
 
 SCHEMA = """
@@ -88,6 +91,7 @@ class Header(msgspec.Struct):
     origin: Literal["table", "watch", "record", "branch"] = "table"
     parent: str | None = None  # the match that this one branched from or repeats
     control: str | None = None  # digest of the token that may pause and speed up a match of agents
+    edition: int = 1  # of the rules that the variant names; only in the file, what is read is put into today's words
 
 
 class Stored(msgspec.Struct):
@@ -102,6 +106,18 @@ class Stored(msgspec.Struct):
 
 
 _header = msgspec.json.Decoder(Header)
+
+
+def _written(header: Header) -> str:
+    header.edition = EDITION
+    return msgspec.json.encode(header).decode()
+
+
+def _read(text: str) -> Header:
+    header = _header.decode(text)
+    with suppress(SpielwerkError):  # a game that is not installed any more
+        header.variant = registry.variant_now(header.game, header.variant, header.edition)
+    return header
 
 
 def digest(token: str) -> str:
@@ -181,7 +197,7 @@ class MatchStore:
             self._connection.execute("begin")
             self._connection.execute(
                 "insert into matches (id, header, status, created, updated, listed) values (?, ?, ?, ?, ?, ?)",
-                (match, msgspec.json.encode(header).decode(), status, now, now, listed),
+                (match, _written(header), status, now, now, listed),
             )
             self._connection.executemany("insert into events values (?, ?, ?, ?)", rows)
         return match
@@ -219,9 +235,7 @@ class MatchStore:
 
     def set_header(self, match: str, header: Header) -> None:
         with self._lock, self._connection:
-            self._connection.execute(
-                "update matches set header = ? where id = ?", (msgspec.json.encode(header).decode(), match)
-            )
+            self._connection.execute("update matches set header = ? where id = ?", (_written(header), match))
 
     def find(self, match: str) -> Stored | None:
         found = self._stored("where id = ?", match)
@@ -244,7 +258,7 @@ class MatchStore:
         return [
             Stored(
                 i,
-                _header.decode(header),
+                _read(header),
                 status,
                 from_own_json(scores, list[float]) if scores else None,
                 made,

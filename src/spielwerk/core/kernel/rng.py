@@ -67,6 +67,12 @@ def pick(rng: Rng, count: int) -> int:
         return int(below(rng, count))
 
 
+def chance(rng: Rng) -> float:
+    """A random number in [0, 1)."""
+    with np.errstate(over="ignore"):
+        return float(uniform(rng))
+
+
 def seed_of(rng: Rng) -> int:
     """A seed drawn from `rng`, for streams spawned below it."""
     with np.errstate(over="ignore"):

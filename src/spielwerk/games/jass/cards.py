@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.words import Words
 
@@ -42,6 +45,12 @@ def set_of(text: str) -> int:
             raise InvalidMove(say("Schieber Jass: {card} is there twice", card=name))
         cards |= 1 << NUMBERS[name]
     return cards
+
+
+def factors(options: NDArray[np.int64]) -> tuple[int, ...]:
+    """How many times the points of each mode count at a table with these options."""
+    multiplied, red, black, obeabe, undeufe = (int(option) for option in options[3:8])
+    return (red, red, black, black, obeabe, undeufe) if multiplied else (1,) * len(MODES)
 
 
 # --- as people call them ---------------------------------------------------------------------------------------------

@@ -8,16 +8,16 @@ from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.position import States, View
-from spielwerk.core.spec import Option, Spec
+from spielwerk.core.spec import Option, Rung, Spec
 from spielwerk.games.jass import view as pictures
-from spielwerk.games.jass.cards import CARDS, MODES, PUSH, card_name, choice_name, hand_text, set_of
+from spielwerk.games.jass.cards import CARDS, MODES, PUSH, card_name, choice_name, factors, hand_text, set_of
 from spielwerk.games.jass.kernel import rules as kernel
 
 DEALS = {"deals": 1}
 SERVER: dict[str, int] = {}
 HSLU = {"match_bonus": 0}
 MULTIPLIERS = {"multipliers": 1}
-SCHIEBER = {"multipliers": 1, "weis": 1, "stoeck": 1, "claim": 1}
+SCHIEBER = {"multipliers": 1, "weis": 2, "stoeck": 1, "claim": 1}
 
 
 class Jass(Game):
@@ -37,8 +37,16 @@ class Jass(Game):
             Option("target", 2500, 1, 10_000, "points that win the match"),
             Option("deals", 0, 0, 100, "the match ends after this many deals; 0 = only the target ends it"),
             Option("match_bonus", 100, 0, 100, "points for a deal in which the other team has none"),
-            Option("multipliers", 0, 0, 1, "clubs and spades count twice, obeabe and undeufe three times"),
-            Option("weis", 0, 0, 1, "runs and fours in a hand count"),
+            Option(
+                "multipliers", 0, 0, 1, "modes count several times: clubs and spades twice, obeabe and undeufe thrice"
+            ),
+            Option("red_factor", 1, 1, 9, "with multipliers: how many times hearts and diamonds count"),
+            Option("black_factor", 2, 1, 9, "with multipliers: how many times clubs and spades count"),
+            Option("obeabe_factor", 3, 1, 9, "with multipliers: how many times obeabe counts"),
+            Option("undeufe_factor", 3, 1, 9, "with multipliers: how many times undeufe counts"),
+            Option(
+                "weis", 0, 0, 2, "runs and fours in a hand: 0 = do not count, 1 = count as in old books, 2 = as today"
+            ),
             Option("stoeck", 0, 0, 1, "K and Q of trump in one hand count 20"),
             Option("claim", 0, 0, 1, "the match ends the moment a team reaches the target"),
             Option("deck", 0, 0, 1, "pictures only: 0 = French cards, 1 = Swiss-German cards"),
@@ -58,14 +66,25 @@ class Jass(Game):
         horizon="in this deal",
         features=187,
         ladder=(
-            ("easy", "random"),
-            ("medium", "rules"),
-            ("hard", "dmcts:seconds=0.02"),
-            ("strongest", "dmcts:seconds=0.5"),
+            Rung("beginner", "rules:error=100"),
+            Rung("easy", "rules:error=60"),
+            Rung("medium", "rules:error=30"),
+            Rung("hard", "rules"),
+            Rung("strongest", "dmcts:seconds=0.5"),
         ),
+        ladder_measure="{figure} points per deal more than '{below}'",
     )
     State = kernel.State
     kernel: ClassVar[Any] = kernel
+
+    @classmethod
+    def recorded_variant(cls, variant: str, edition: int) -> str:
+        """In the first edition `schieber` and `schieber-deal` counted Weis as in old books."""
+        name, *changed = variant.split(",")
+        weis_is_named = any(part.startswith("weis=") for part in changed)
+        if edition > 1 or weis_is_named or not name.startswith("schieber"):
+            return variant
+        return ",".join([name, *changed, "weis=1"])
 
     def chance_text(self, before: States, after: States) -> str:
         """A deal is written as the four hands: `h6 hJ … | d7 … | … | …`."""
@@ -105,11 +124,8 @@ class Jass(Game):
 
     def spread(self, view: View, expected: float) -> float:
         """Of the lead of one deal: 57 points (hslu) to 71 (server) between rule players; modes multiply it."""
-        s = view.state[0]
-        mode = int(s["mode"])
-        if not int(s["rules"]) & kernel.MULTIPLIED:
-            return 65.0
-        return 65.0 * (int(kernel.FACTORS[mode]) if mode >= 0 else 2.5)
+        mode, counts = int(view.state["mode"][0]), factors(self.options)
+        return 65.0 * (counts[mode] if mode >= 0 else (sum(counts) / 6 + max(counts)) / 2)
 
     def horizon(self, view: View) -> View:
         """The match ends with this deal; no team has points from earlier ones."""

@@ -15,6 +15,7 @@ from spielwerk.games.jass.cards import (
     card_name,
     cards_of,
     choice_name,
+    factors,
     hand_text,
     mode_name,
     rank_letter,
@@ -269,7 +270,7 @@ def _announcement(view: View, swiss: bool) -> str:
     mode = int(s["mode"])
     if mode < 0:
         return ""
-    factor = (1, 1, 2, 2, 3, 3)[mode] if int(s["rules"]) & 1 else 1
+    factor = factors(view.game.options)[mode]
     name = mode_name(mode, swiss) + (f" ×{factor}" if factor > 1 else "")
     glyph = _suit(mode, 150, 196, 40, swiss, light=True) if mode < 4 else _arrow(mode, 150, 196)
     return (
@@ -331,6 +332,8 @@ def _choices(view: View, swiss: bool) -> str:
         label = view.game.move_name(action)
         row, column = divmod(number, 4)
         x, y = MIDDLE - 129 + 86 * column + (43 if row else 0), 276 + 88 * row
+        factor = factors(view.game.options)[mode] if mode < 6 else 1
+        times = f'<text x="{x + 35}" y="{y - 24}" text-anchor="end" font-size="14" fill="#ffd866">×{factor}</text>'
         if mode < 4:
             glyph = _suit(mode, x, y - 8, 36, swiss, light=True)
         elif mode < 6:
@@ -344,6 +347,6 @@ def _choices(view: View, swiss: bool) -> str:
             f'<g data-action="{action}" role="button" tabindex="0" aria-label="{label}"><title>{label}</title>'
             f'<rect x="{x - 40}" y="{y - 40}" width="80" height="80" rx="12" fill="#123a2b" stroke="#ffd866" '
             f'stroke-width="2"/>{glyph}<text x="{x}" y="{y + 31}" text-anchor="middle" font-size="14" fill="#ffffff">'
-            f"{name}</text></g>"
+            f"{name}</text>{times if factor > 1 else ''}</g>"
         )
     return "".join(parts)

@@ -8,7 +8,7 @@ import numpy as np
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.position import States, View
-from spielwerk.core.spec import Option, Spec
+from spielwerk.core.spec import Option, Rung, Spec
 from spielwerk.core.words import seat_number
 from spielwerk.games.qwixx import view as pictures
 from spielwerk.games.qwixx.kernel import rules as kernel
@@ -51,11 +51,11 @@ class Qwixx(Game):
         simultaneous=True,
         features=kernel.FEATURES,
         ladder=(
-            ("easy", "caira"),
-            ("medium", "alphaqwixx"),
-            ("hard", "gap:endgame=true"),
-            ("very hard", "pairvalue"),
-            ("strongest", "pairvalue:samples=32"),
+            Rung("beginner", "gap:k=4"),
+            Rung("easy", "gap:k=3"),
+            Rung("medium", "alphaqwixx"),
+            Rung("hard", "gap:endgame=true"),
+            Rung("strongest", "pairvalue:samples=32"),
         ),
     )
     State = kernel.State

@@ -10,7 +10,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import entry
 from spielwerk.core.position import Position, States, View
-from spielwerk.core.spec import Option, Spec
+from spielwerk.core.spec import Option, Rung, Spec
 from spielwerk.games.twenty48 import view as pictures
 from spielwerk.games.twenty48.kernel import grid as kernel_grid
 from spielwerk.games.twenty48.kernel import rules as kernel
@@ -47,11 +47,13 @@ class Twenty48(Game):
         chance=True,
         outcomes=32,
         ladder=(
-            ("easy", "random"),
-            ("medium", "mc:preset=kutsch,iterations=50"),
-            ("hard", "mc:preset=kutsch,iterations=1000"),
-            ("strongest", "expectimax:depth=3,evaluation=ntuple"),
+            Rung("beginner", "blunder:agent=(ntuple),share=0.3"),
+            Rung("easy", "blunder:agent=(ntuple),share=0.07"),
+            Rung("medium", "blunder:agent=(ntuple),share=0.013"),
+            Rung("hard", "blunder:agent=(ntuple),share=0.0015"),
+            Rung("strongest", "expectimax:depth=3,evaluation=ntuple", 323_939, 13_416),
         ),
+        ladder_measure="{figure} points on average",
         keys={f"Arrow{move.capitalize()}": move for move in DIRECTIONS} | dict(zip("wsad", DIRECTIONS, strict=True)),
         swipes={move: move for move in DIRECTIONS},
     )

@@ -61,7 +61,7 @@ async def job_match(job: str, number: Annotated[int, Path(ge=0)], here: Here) ->
 
 
 def check_agents(wanted: messages.NewEvaluation | messages.NewTournament, limits: Limits) -> None:
-    ladder = {spec for _, spec in registry.game_class(known_game(wanted.game)).spec.ladder}
+    ladder = {rung.agent for rung in registry.game_class(known_game(wanted.game)).spec.ladder}
     if not limits.any_agent and not set(named_agents(wanted)) <= ladder:
         phrase = "this server lets only these agents play: {allowed}"
         raise Forbidden(say(phrase, allowed=", ".join(sorted(ladder))))

@@ -80,7 +80,10 @@ def game_info(name: str, ready: bool) -> messages.GameInfo:
             )
             for option in spec.options
         ],
-        ladder=[messages.Rung(strength=game_says(word), agent=agent) for word, agent in spec.ladder],
+        ladder=[
+            messages.Rung(strength=game_says(rung.strength), agent=rung.agent, measured=game.strength_measured(place))
+            for place, rung in enumerate(spec.ladder)
+        ],
         chance=spec.chance,
         hidden=spec.hidden,
         simultaneous=spec.simultaneous,

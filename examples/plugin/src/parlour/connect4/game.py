@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from spielwerk import Game, IllegalMove, InvalidMove, Position, Spec, States, View
+from spielwerk import Game, IllegalMove, InvalidMove, Position, Rung, Spec, States, View
 
 from parlour.connect4 import kernel
 from parlour.connect4 import view as pictures
@@ -26,10 +26,10 @@ class Connect4(Game):
         objective="win",
         keys={name: name for name in COLUMN_NAMES},  # the number keys play the columns
         ladder=(
-            ("easy", "centre:careful=false,mistakes=0.3"),
-            ("medium", "centre"),
-            ("hard", "mctse:iterations=2000"),
-            ("strongest", "mctse:iterations=50000"),
+            Rung("easy", "centre:careful=false,mistakes=0.3"),
+            Rung("medium", "centre"),
+            Rung("hard", "mctse:iterations=2000"),
+            Rung("strongest", "mctse:iterations=50000"),
         ),
     )
     State = kernel.State

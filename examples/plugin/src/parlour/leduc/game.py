@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from spielwerk import Game, InvalidMove, Option, Spec, States, View
+from spielwerk import Game, InvalidMove, Option, Rung, Spec, States, View
 
 from parlour.leduc import kernel
 from parlour.leduc import view as pictures
@@ -32,9 +32,9 @@ class Leduc(Game):
         horizon="in this hand",
         outcomes=kernel.CARDS * (kernel.CARDS - 1),
         ladder=(
-            ("easy", "random"),
-            ("medium", "mc:iterations=300"),
-            ("strongest", "mctse:iterations=2000"),  # more iterations win no more chips
+            Rung("easy", "random"),
+            Rung("medium", "mc:iterations=300"),
+            Rung("strongest", "mctse:iterations=2000"),  # more iterations win no more chips
         ),
     )
     State = kernel.State

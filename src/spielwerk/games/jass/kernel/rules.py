@@ -45,12 +45,13 @@ State = np.dtype(
         ("target", np.int16),  # points that win the match
         ("limit", np.int16),  # deals after which the match ends whatever the points; 0 = none
         ("bonus", np.int16),  # points for a match (the other team has no points in the deal)
-        ("rules", np.int8),  # set of MULTIPLIED, WEIS, STOECK, CLAIM
+        ("rules", np.int8),  # set of MULTIPLIED, WEIS, STOECK, CLAIM, TODAY
+        ("factors", np.uint16),  # its multiplier in four bits per kind of mode, each XOR the usual one: 0 = as usual
     ]
 )
 
 DEAL, CHOOSE, PUSHED, PLAY, OVER = 0, 1, 2, 3, 4
-MULTIPLIED, WEIS, STOECK, CLAIM = 1, 2, 4, 8
+MULTIPLIED, WEIS, STOECK, CLAIM, TODAY = 1, 2, 4, 8, 16  # TODAY: Weis are counted as is usual today
 OBEABE, UNDEUFE = 4, 5
 FIRST_MODE, PUSH = 36, 42
 LAST_TRICK = 5
@@ -61,7 +62,8 @@ SUIT_OF = np.array([card // 9 for card in range(36)], np.int64)
 JACK = 5
 ORDER_TRUMP = (0, 1, 2, 7, 3, 8, 4, 5, 6)  # strength of rank 6, 7, … A among trumps
 TRUMP_POWER, LED_POWER = 32, 16
-FACTORS = np.array([1, 1, 2, 2, 3, 3], np.int64)  # multipliers of the modes
+FACTORS = np.array([1, 1, 2, 2, 3, 3], np.int64)  # the usual multipliers of the modes
+KINDS = np.array([0, 0, 1, 1, 2, 3], np.int64)  # of the modes: red trump, black trump, obeabe, undeufe
 
 VALUES_TRUMP = (0, 0, 0, 14, 10, 20, 3, 4, 11)
 VALUES_SIDE = (0, 0, 0, 0, 10, 2, 3, 4, 11)
@@ -107,8 +109,13 @@ WEAKER_TRUMPS = _weaker_trumps()
 FACTORIALS = np.cumprod(np.array([1.0, *range(1, 37)]))
 
 FOUR_OF_A_RANK = np.int64(0x8040201)  # the four sixes; shifted by a rank the four of that rank
-FOUR_POINTS = np.array([0, 0, 0, 150, 100, 200, 100, 100, 100], np.int64)
-RUN_POINTS = np.array([0, 0, 0, 20, 50, 100, 100, 100, 100, 100], np.int64)
+# Points of four of a rank, at [as once or today][rank], and of a run, at [as once or today][length]
+FOUR_POINTS = np.array(
+    [[0, 0, 0, 150, 100, 200, 100, 100, 100], [100, 100, 100, 150, 100, 200, 100, 100, 100]], np.int64
+)
+RUN_POINTS = np.array(
+    [[0, 0, 0, 20, 50, 100, 100, 100, 100, 100], [0, 0, 0, 20, 50, 100, 150, 200, 250, 300]], np.int64
+)
 
 
 # --- the contract ----------------------------------------------------------------------------------------------------
@@ -119,7 +126,10 @@ def start(s, seats, options):
     s.target = options[0]
     s.limit = options[1]
     s.bonus = options[2]
-    s.rules = MULTIPLIED * options[3] + WEIS * options[4] + STOECK * options[5] + CLAIM * options[6]
+    for mode in range(6):
+        s.factors |= (FACTORS[mode] ^ options[4 + KINDS[mode]]) << (4 * KINDS[mode])
+    weis = WEIS * (options[8] > 0) + TODAY * (options[8] > 1)
+    s.rules = MULTIPLIED * options[3] + weis + STOECK * options[9] + CLAIM * options[10]
     s.mode = -1
     s.best = -1
     for i in range(36):
@@ -353,12 +363,19 @@ def gain(s, side, value):
     """Write points; with claiming a team has won the moment it reaches the target."""
     if s.phase == OVER:
         return
-    if s.rules & MULTIPLIED:
-        value *= FACTORS[s.mode]
+    value *= factor(s, s.mode)
     s.points[side] += value
     s.gained[side] += value
     if s.rules & CLAIM and s.points[side] >= s.target:
         s.phase = OVER
+
+
+@kernel
+def factor(s, mode):
+    """How many times the points of a mode count."""
+    if s.rules & MULTIPLIED:
+        return FACTORS[mode] ^ ((np.int64(s.factors) >> (4 * KINDS[mode])) & 15)
+    return np.int64(1)
 
 
 @kernel
@@ -415,21 +432,25 @@ def score_stoeck(s, seat, card):
 
 
 @outlined
-def weis_of(hand, mode):
+def weis_of(hand, mode, rules):
     """The Weis of nine cards: rank of the best (0 = none), points of all, and their cards.
 
-    Fours come first; a card counts for one Weis only. The rank orders by value, length, highest card, trump.
+    Today a card may count in a four and in a run. Once it counted for one Weis only, and fours came first. The rank
+    orders by value, length, highest card, trump.
     """
+    today = 1 if rules & TODAY else 0
     best, points, cards = np.int64(0), np.int64(0), np.int64(0)
-    for rank in range(3, 9):
-        four = FOUR_OF_A_RANK << rank
-        if hand & four == four:
+    fours = hand & (hand >> 9) & (hand >> 18) & (hand >> 27)
+    for rank in range(9):
+        value = FOUR_POINTS[today, rank]
+        if (fours >> rank) & 1 and value > 0:
             height = 8 - rank if mode == UNDEUFE else rank
-            best = max(best, (FOUR_POINTS[rank] << 16) + (4 << 8) + (height << 4))
-            points += FOUR_POINTS[rank]
-            cards |= four
+            best = max(best, (value << 16) + (4 << 8) + (height << 4))
+            points += value
+            cards |= FOUR_OF_A_RANK << rank
+    in_runs = hand if today else hand & ~cards
     for suit in range(4):
-        left = (hand & ~cards) >> (9 * suit) & 0x1FF
+        left = in_runs >> (9 * suit) & 0x1FF
         if left & (left >> 1) & (left >> 2) == 0:
             continue
         length = 0
@@ -438,10 +459,11 @@ def weis_of(hand, mode):
                 length += 1
                 continue
             if length >= 3:
+                value = RUN_POINTS[today, length]
                 height = 8 - (rank - length) if mode == UNDEUFE else rank - 1
                 in_trump = 8 if suit == mode else 0
-                best = max(best, (RUN_POINTS[length] << 16) + (length << 8) + (height << 4) + in_trump)
-                points += RUN_POINTS[length]
+                best = max(best, (value << 16) + (length << 8) + (height << 4) + in_trump)
+                points += value
                 cards |= ((np.int64(1) << length) - 1) << (9 * suit + rank - length)
             length = 0
     return best, points, cards
@@ -453,7 +475,7 @@ def best_weis_seat(s):
     best, owner = np.int64(0), np.int64(-1)
     for i in range(4):
         seat = (np.int64(s.starter) + i) & 3
-        rank, _, _ = weis_of(s.hands[seat] | s.played[seat], s.mode)
+        rank, _, _ = weis_of(s.hands[seat] | s.played[seat], s.mode, s.rules)
         if rank > best:
             best = rank
             owner = seat
@@ -468,7 +490,7 @@ def score_weis(s):
         return
     for i in range(2):
         seat = (owner + 2 * i) & 3
-        _, points, cards = weis_of(s.hands[seat] | s.played[seat], s.mode)
+        _, points, cards = weis_of(s.hands[seat] | s.played[seat], s.mode, s.rules)
         s.shown[seat] = cards
         for other in range(4):
             if other != seat:
@@ -484,7 +506,7 @@ def weis_agrees(s):
     for i in range(4):
         expected = np.int64(0)
         if owner >= 0 and (i ^ owner) & 1 == 0:
-            _, _, expected = weis_of(s.hands[i] | s.played[i], s.mode)
+            _, _, expected = weis_of(s.hands[i] | s.played[i], s.mode, s.rules)
         if s.shown[i] != expected:
             return False
     return True

@@ -7,7 +7,7 @@ export const de = {
   "one-seat": "1 Person", seats: "{n} Personen", hidden: "verdeckte Karten", chance: "Würfel oder Zufall", simultaneous: "alle zugleich",
   preparing: "{game} wird vorbereitet, nur beim ersten Mal …", "bad-input": "Diese Eingabe passt nicht: {field}", "went-wrong": "Das hat nicht geklappt. Bitte versuche es noch einmal.",
   "new-match": "Neue Partie", seat: "Platz {n}", me: "Ich", friend: "Freund", agent: "Agent", variant: "Regeln", seed: "Startzahl", "seed-hint": "leer = zufällig",
-  "more-options": "Weitere Einstellungen", "custom-agent": "anderer Agent …", "spec-hint": "name:option=wert, z. B. mc:iterations=500", "how-many": "Personen",
+  "more-options": "Weitere Einstellungen", "how-strong": "Wie stark sind sie?", "custom-agent": "anderer Agent …", "spec-hint": "name:option=wert, z. B. mc:iterations=500", "how-many": "Personen",
   rules: "Regeln", close: "Schließen", start: "Spielen", "start-show": "Zusehen", cancel: "Abbrechen", "rule-options": "Regeln im Einzelnen", thinking_time: "Bedenkzeit", "as-configured": "wie eingestellt", seconds: "{n} s",
   you: "Du", person: "Mensch", "friend-missing": "noch nicht da", "has-chosen": "hat gewählt", "invite-title": "Lade jemanden ein", "invite-text": "Schicke diesen Link. Wer ihn zuerst öffnet, nimmt Platz.", copy: "Kopieren", copied: "Kopiert",
   "your-turn": "Du bist dran", "their-turn": "{who} am Zug", thinks: "{who} überlegt", "waiting-for": "Warten auf {who}", "you-chose": "Du hast gewählt. Warten auf {who}",

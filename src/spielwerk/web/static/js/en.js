@@ -7,7 +7,7 @@ export const en = {
   "one-seat": "1 player", seats: "{n} players", hidden: "hidden cards", chance: "dice or chance", simultaneous: "all at once",
   preparing: "Preparing {game}, first time only …", "bad-input": "This input does not fit: {field}", "went-wrong": "That did not work. Please try again.",
   "new-match": "New match", seat: "Seat {n}", me: "Me", friend: "A friend", agent: "Agent", variant: "Rules", seed: "Seed", "seed-hint": "empty = random",
-  "more-options": "More options", "custom-agent": "another agent …", "spec-hint": "name:key=value, e.g. mc:iterations=500", "how-many": "Players",
+  "more-options": "More options", "how-strong": "How strong are they?", "custom-agent": "another agent …", "spec-hint": "name:key=value, e.g. mc:iterations=500", "how-many": "Players",
   rules: "Rules", close: "Close", start: "Play", "start-show": "Watch", cancel: "Cancel", "rule-options": "Rule options", thinking_time: "Thinking time", "as-configured": "as its options say", seconds: "{n} s",
   you: "You", person: "Person", "friend-missing": "not here yet", "has-chosen": "has chosen", "invite-title": "Invite a friend", "invite-text": "Send this link. Whoever opens it first sits down.", copy: "Copy", copied: "Copied",
   "your-turn": "Your turn", "their-turn": "{who} to move", thinks: "{who} thinks", "waiting-for": "Waiting for {who}", "you-chose": "You have chosen. Waiting for {who}",

@@ -4,6 +4,7 @@ import { complain, server, start } from "./api.js";
 import { h, options, segments } from "./dom.js";
 import { go } from "./main.js";
 import { capital, t } from "./i18n.js";
+import { strengths } from "./ladder.js";
 import { seatName } from "./people.js";
 
 const OTHER = "…";
@@ -60,6 +61,7 @@ export function newMatch(game, show = false) {
     h("div", {}, h("h2", { id: "new-title" }, game.title), h("p", { class: "soft small" }, game.summary)),
     game.seats.length > 1 ? h("div", {}, h("span", { class: "label" }, t("how-many")), segments("count", [...game.seats].sort((a, b) => a - b).map((n) => [String(n), String(n)]), String(count), (value) => { count = Number(value); fill(); places.length = count; draw(); }, t("how-many"))) : null,
     seats,
+    strengths(game.ladder),
     game.variants.length > 1 ? h("label", {}, h("span", {}, t("variant")), variant) : null,
     h("details", {}, h("summary", {}, t("more-options")), h("div", {},
       h("div", { class: "pair" }, h("label", {}, h("span", {}, t("seed")), seed), h("label", {}, h("span", {}, t("thinking_time")), time)),

@@ -3,6 +3,7 @@
 import { complain, get, reason } from "./api.js";
 import { h, icon } from "./dom.js";
 import { t } from "./i18n.js";
+import { strengths } from "./ladder.js";
 import { markdown } from "./markdown.js";
 import { newMatch } from "./newmatch.js";
 
@@ -16,7 +17,8 @@ export async function show(root, place) {
   try { rules = await ask(game, "/rules"); } catch (problem) { root.append(h("p", { class: "empty" }, reason(problem))); return; }
   document.title = `${t("rules")}: ${rules.title} · Spielwerk`;
   const play = async () => { try { newMatch(await ask(game)); } catch (problem) { complain(problem); } };
-  root.append(h("article", { class: "rules", "data-rules": game }, markdown(rules.text)),
+  const { ladder } = await ask(game);
+  root.append(h("article", { class: "rules", "data-rules": game }, markdown(rules.text)), h("div", { class: "rules-end" }, strengths(ladder)),
     h("div", { class: "buttons rules-end" }, h("button", { class: "button main", "data-do": "new", onclick: play }, icon("dice"), t("new-match"))));
 }
 

@@ -14,7 +14,7 @@ import numpy as np
 from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import apply, imagine, legal
 from spielwerk.core.linker import kernel
-from spielwerk.games.jass.kernel.rules import FACTORS, FIRST_MODE, MULTIPLIED, PLAY, PUSH
+from spielwerk.games.jass.kernel.rules import FIRST_MODE, PLAY, PUSH, factor
 from spielwerk.games.jass.kernel.solve import solve_state
 from spielwerk.games.jass.players.kernel.rules import best_mode, rules_policy
 
@@ -26,8 +26,7 @@ def finish_deal(states, i, exact, weights, memory, scratch, rng):
     while s.phase == PLAY and not stopped(scratch.sign):
         if s.in_trick == 0 and s.tricks >= 9 - exact:
             memory.age[0] += 1
-            factor = FACTORS[s.mode] if s.rules & MULTIPLIED else 1
-            rest = factor * solve_state(s, 0, memory)
+            rest = factor(s, s.mode) * solve_state(s, 0, memory)
             return np.float64(s.gained[0] - s.gained[1] + rest)
         scratch.joint[s.turn] = rules_policy(s, s.turn, weights, scratch, rng)
         apply(s, scratch.joint)

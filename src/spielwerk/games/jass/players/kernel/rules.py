@@ -14,6 +14,8 @@ nine bits, as trump or as side suit; they were fitted to the results of simulate
 
 import numpy as np
 
+from spielwerk.core.kernel.contract import legal
+from spielwerk.core.kernel.rng import uniform
 from spielwerk.core.linker import kernel, outlined
 from spielwerk.games.jass.kernel.rules import (
     ALL,
@@ -30,6 +32,7 @@ from spielwerk.games.jass.kernel.rules import (
     TRUMP_POWER,
     UNDEUFE,
     VALUES,
+    factor,
     playable,
     size,
 )
@@ -78,6 +81,7 @@ TABLE = 512
 PUSH_TABLE = PLAY_WEIGHTS + 8 * TABLE
 CONSTANTS = PUSH_TABLE + TABLE  # [pushed or not][trump, obeabe, undeufe], then push
 WEIGHTS = CONSTANTS + 7
+ERROR = WEIGHTS  # who errs has one weight more: by how many points it misjudges a card or a mode at most
 
 
 @outlined
@@ -95,6 +99,27 @@ def rules_policy(s, seat, weights, scratch, rng):
         if worth > best:
             best = worth
             chosen = card
+    return chosen
+
+
+@outlined
+def erring_policy(s, seat, weights, scratch, rng):
+    """The same rules by a player who takes every card and every mode for better than it is, by up to ERROR points."""
+    best, chosen = -1e9, 0
+    for i in range(legal(s, seat, scratch.actions)):
+        action = scratch.actions[i]
+        if action < FIRST_MODE:
+            worth = card_score(s, seat, action, weights) + weights[ERROR] * uniform(rng)
+        elif action < PUSH:
+            pushed = 1 if s.phase == PUSHED else 0
+            mode = action - FIRST_MODE
+            worth = mode_worth(s.hands[seat], mode, pushed, weights) + weights[ERROR] * uniform(rng)
+            worth *= factor(s, mode)
+        else:
+            worth = mean_factor(s) * (push_worth(s.hands[seat], weights) + weights[ERROR] * uniform(rng))
+        if worth > best:
+            best = worth
+            chosen = action
     return chosen
 
 
@@ -134,9 +159,7 @@ def best_mode(s, hand, pushed, weights):
     """The mode with the highest worth in the tables, multiplied where the rules multiply."""
     best, chosen = -1e9, 0
     for mode in range(6):
-        worth = mode_worth(hand, mode, pushed, weights)
-        if s.rules & 1:
-            worth *= 1.0 + (mode >> 1)
+        worth = factor(s, mode) * mode_worth(hand, mode, pushed, weights)
         if worth > best:
             best = worth
             chosen = mode
@@ -144,15 +167,20 @@ def best_mode(s, hand, pushed, weights):
 
 
 @kernel
+def mean_factor(s):
+    """How many times the points of a mode count that somebody else will choose."""
+    total = 0
+    for mode in range(6):
+        total += factor(s, mode)
+    return total / 6.0
+
+
+@kernel
 def chosen_mode(s, hand, weights):
     pushed = 1 if s.phase == PUSHED else 0
     mode, worth = best_mode(s, hand, pushed, weights)
-    if s.phase == CHOOSE:
-        push = push_worth(hand, weights)
-        if s.rules & 1:
-            push *= 2.0
-        if push > worth:
-            return PUSH
+    if s.phase == CHOOSE and mean_factor(s) * push_worth(hand, weights) > worth:
+        return PUSH
     return FIRST_MODE + mode
 
 
