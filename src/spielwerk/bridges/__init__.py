@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from spielwerk.core.agent import Configured
 from spielwerk.core.errors import SpielwerkError, UnknownName
@@ -20,6 +20,8 @@ Report = Callable[[str], None]
 class Hosting(Configured, ABC):
     """A server and its options."""
 
+    example: ClassVar[str] = ""  # a command that starts one
+
     @abstractmethod
     def run(self, report: Report) -> None:
         """Serve until stopped; `report` gets one line per thing that people want to know."""
@@ -28,6 +30,8 @@ class Hosting(Configured, ABC):
 @dataclass(frozen=True)
 class Joining(Configured, ABC):
     """A client and its options."""
+
+    example: ClassVar[str] = ""  # a command that starts one
 
     @abstractmethod
     def run(self, report: Report) -> dict[str, Any]:
