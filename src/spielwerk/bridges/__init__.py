@@ -43,6 +43,11 @@ class Bridge(NamedTuple):
     join: type[Joining]
 
 
+def bridged() -> list[str]:
+    """The games that have a bridge."""
+    return sorted({point.name for point in entry_points(group="spielwerk.bridges")})
+
+
 def bridge(game: str) -> Bridge:
     """The bridge of a game."""
     points = {point.name: point for point in entry_points(group="spielwerk.bridges")}
