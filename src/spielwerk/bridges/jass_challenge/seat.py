@@ -52,6 +52,8 @@ class Unclear(Exception):
 
 
 class Seat:
+    """Plays game after game over one connection. `options` say who decides, and how fast."""
+
     def __init__(self, options: "JassJoining", number: int, report: Report = lambda line: None) -> None:
         self.options = options
         self.number = number  # of the connection
@@ -124,9 +126,10 @@ class Seat:
             self.rejected.clear()
             self._chosen(*announced_mode(data))
         elif kind == "PLAYED_CARDS":
-            self._played(cards_of(data, 4))
+            self.rejected.clear()
+            self._trick(cards_of(data, 4))
         elif kind == "BROADCAST_STICH":
-            self._played(cards_of(data.get("playedCards") if isinstance(data, dict) else None, 4))
+            self._trick(cards_of(data.get("playedCards") if isinstance(data, dict) else None, 4))
         elif kind in ("REJECT_CARD", "REJECT_TRUMPF"):
             self.refused += 1
             self.rejected.add(card_of(data) if kind == "REJECT_CARD" else mode_of(data))
@@ -172,9 +175,8 @@ class Seat:
         if mode is not None:
             self.position.state["mode"] = mode
 
-    def _played(self, cards: list[int]) -> None:
+    def _trick(self, cards: list[int]) -> None:
         """The trick lies so; whatever is new in it was played by those whose turn it was."""
-        self.rejected.clear()
         self.hand.difference_update(cards)
         if not self.clear:
             return
@@ -215,9 +217,7 @@ class Seat:
     async def _decided(self, kind: str, data: Data) -> int:
         """What the agent does. Raises Unclear if there is no position to show it, or all that it may do was refused."""
         if kind == "REQUEST_CARD":
-            rejected = set(self.rejected)
-            self._played(cards_of(data, 3))
-            self.rejected = rejected  # the table was shown again, nothing was played
+            self._trick(cards_of(data, 3))
         elif data is True and self.clear and self.position.state["phase"][0] == CHOOSE:
             self._chosen(PUSH, None)
         view = View(self.game, self.position.state.copy(), self.seat)
