@@ -1,7 +1,6 @@
 """The server and the client of the Jass challenge protocol, over real sockets on 127.0.0.1."""
 
 import asyncio
-import contextlib
 import json
 import threading
 from dataclasses import dataclass
@@ -12,90 +11,19 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 import spielwerk as sw
+from jass_bots import Bot, hosting, run, start_when_ready, still_works
 from spielwerk.bridges import bridge
 from spielwerk.bridges.jass_challenge.client import JassJoining
 from spielwerk.bridges.jass_challenge.messages import card_data, card_of, mode_data, mode_of
 from spielwerk.bridges.jass_challenge.ratings import Glicko, rated
-from spielwerk.bridges.jass_challenge.server import ChallengeServer, JassHosting
-from spielwerk.core.agent import Agent, Decision
+from spielwerk.bridges.jass_challenge.server import JassHosting
+from spielwerk.cli import main
+from spielwerk.cli.bridge import options_of
+from spielwerk.core.agent import Agent, Decision, option_help
 from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.match import Record, replay
 
 TRANSCRIPT = Path(__file__).parent / "data" / "jass_server_transcript.jsonl"
-SHORT = "server,target=300"
-PATIENCE = 60.0  # seconds after which a hanging test fails
-
-
-def run(work):
-    return asyncio.run(asyncio.wait_for(work, PATIENCE))
-
-
-def hosting(**options):
-    return ChallengeServer(JassHosting(**({"port": 0, "variant": SHORT, "seed": 5} | options)))
-
-
-class Bot:
-    """A plain client written against the protocol alone: plays the first card that the server accepts."""
-
-    def __init__(self, url, name, session, kind="SINGLE_GAME", team=None, **more):
-        self.url, self.name, self.session, self.kind, self.team, self.more = url, name, session, kind, team, more
-        self.log, self.seat, self.hand, self.close = [], None, [], None
-        self.socket = None
-
-    async def say(self, kind, data=None):
-        with contextlib.suppress(ConnectionClosed):  # what the server sent before it closed is still to be read
-            await self.socket.send(json.dumps({"type": kind, "data": data}))
-
-    async def connect(self):
-        self.socket = await connect(self.url)
-        return self
-
-    async def play(self):
-        await self.connect()
-        try:
-            while True:
-                message = json.loads(await self.socket.recv())
-                self.log.append(message)
-                await self.react(message["type"], message.get("data"))
-        except ConnectionClosed as closed:
-            self.close = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else None
-        return self
-
-    async def react(self, kind, data):
-        if kind == "REQUEST_PLAYER_NAME":
-            await self.say("CHOOSE_PLAYER_NAME", self.name)
-        elif kind == "REQUEST_SESSION_CHOICE":
-            wish = {"sessionChoice": "JOIN_EXISTING", "sessionName": self.session, "sessionType": self.kind} | self.more
-            if self.team is not None:
-                wish["chosenTeamIndex"] = self.team
-            await self.say("CHOOSE_SESSION", wish)
-        elif kind == "BROADCAST_SESSION_JOINED" and self.seat is None:
-            self.seat = data["player"]["seatId"]
-        elif kind == "DEAL_CARDS":
-            self.hand = list(data)
-        elif kind == "REQUEST_TRUMPF":
-            await self.trumpf(data)
-        elif kind == "REQUEST_CARD":
-            await self.card()
-        elif kind == "REJECT_CARD":
-            self.hand.append(self.hand.pop(0))
-        elif kind == "PLAYED_CARDS":
-            if data[-1] in self.hand:
-                self.hand.remove(data[-1])
-        elif kind == "BROADCAST_WINNER_TEAM":
-            self.seat = None
-
-    async def trumpf(self, pushed):
-        await self.say("CHOOSE_TRUMPF", {"mode": "OBEABE"} if pushed else {"mode": "SCHIEBE"})
-
-    async def card(self):
-        await self.say("CHOOSE_CARD", self.hand[0])
-
-    def count(self, kind):
-        return sum(message["type"] == kind for message in self.log)
-
-    def data(self, kind):
-        return [message.get("data") for message in self.log if message["type"] == kind]
 
 
 # --- encodings -------------------------------------------------------------------------------------------------------
@@ -326,12 +254,6 @@ def test_bad_answer_in_the_game_loses_it_at_once(answer):
     assert all(bot.close == (1000, "Game Finished") for bot in bots)
 
 
-async def still_works(server):
-    """Whether four new clients can play a whole game."""
-    bots = await asyncio.gather(*(Bot(server.url, f"n{i}", "another").play() for i in range(4)))
-    return all(bot.close == (1000, "Game Finished") and bot.count("BROADCAST_GAME_FINISHED") for bot in bots)
-
-
 def test_pushing_twice_is_refused_and_asked_again():
     class Pusher(Bot):
         asked = 0
@@ -427,19 +349,6 @@ def test_endless_rubbish_ends_the_connection_and_nothing_else():
 
 
 # --- tournaments -----------------------------------------------------------------------------------------------------
-
-
-async def start_when_ready(url, session, bots):
-    """A spectator that starts the tournament when all connections are there; returns what it saw."""
-    watcher = Bot(url, "starter", session, "TOURNAMENT", sessionChoice="SPECTATOR")
-    watching = asyncio.create_task(watcher.play())
-    while True:
-        tables = watcher.data("BROADCAST_TOURNAMENT_RANKING_TABLE")
-        if tables and sum(row["connectedClients"] for row in tables[-1]["ranking"]) == bots:
-            break
-        await asyncio.sleep(0.01)
-    await watcher.say("START_TOURNAMENT")
-    return watcher, watching
 
 
 def test_two_tournaments_at_once():
@@ -562,8 +471,6 @@ def test_agents_play_a_tournament_over_the_socket():
 
 
 def test_options_of_host_and_join_are_read_and_refused():
-    from spielwerk.cli.bridge import options_of
-
     words = ["--port", "0", "--duplicate", "--variant=server,target=300"]
     assert options_of(words, JassHosting, {}) == {"port": "0", "duplicate": "true", "variant": "server,target=300"}
     assert options_of(["--name", "me"], JassJoining, {"name": "player"}) == {"player": "me"}
@@ -571,6 +478,56 @@ def test_options_of_host_and_join_are_read_and_refused():
         options_of(["--prot", "0"], JassHosting, {})
     with pytest.raises(SpielwerkError):
         JassHosting.build({"rounds": "0"}, sw.agent)
+
+
+@pytest.mark.parametrize("words", [("host", "--help"), ("host", "jass", "--help")])
+def test_help_of_host_lists_every_option(words, capsys):
+    told = help_of(words, capsys)
+    for option in option_help(JassHosting).values():
+        assert f"--{option.name.replace('_', '-')} " in told and " ".join(option.help.split()) in told
+    assert "[default: 3000]" in told and "[default: off]" in told and "[default: none]" in told
+    assert f"For example: {JassHosting.example}" in told
+
+
+@pytest.mark.parametrize("words", [("join", "--help"), ("join", "jass", "--help")])
+def test_help_of_join_lists_every_option(words, capsys):
+    told = help_of(words, capsys)
+    for option in option_help(JassJoining).values():
+        assert f"--{option.name} " in told and " ".join(option.help.split()) in told
+    assert "--agent AGENT" in told and "[required]" in told and "--type single|tournament" in told
+    assert "--name, --player TEXT" in told
+    assert f"For example: {JassJoining.example}" in told
+
+
+def help_of(words, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(list(words))
+    assert not stopped.value.code
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_help_without_the_package_of_a_bridge_says_how_to_install_it(capsys, monkeypatch):
+    def missing(game):
+        raise SpielwerkError("the bridge of jass needs a package: pip install spielwerk[bridges]")
+
+    monkeypatch.setattr("spielwerk.bridges.bridge", missing)
+    assert "pip install spielwerk[bridges]" in help_of(("host", "--help"), capsys)
+
+
+def test_option_without_its_value_is_named():
+    with pytest.raises(SpielwerkError, match="--port needs a value: --port INTEGER"):
+        options_of(["--port"], JassHosting, {})
+    assert options_of(["--per-address", "3", "--duplicate"], JassHosting, {}) == {
+        "per_address": "3",
+        "duplicate": "true",
+    }
+    with pytest.raises(SpielwerkError, match="start at 1"):
+        JassHosting.build({"per_address": "0"}, sw.agent)
+
+
+def test_unknown_agent_for_the_bots_is_told_before_the_server_starts():
+    with pytest.raises(UnknownName, match="rulez"):
+        hosting(bot="rulez")
 
 
 def test_unknown_bridge_is_named():

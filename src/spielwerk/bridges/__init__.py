@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from spielwerk.core.agent import Configured
 from spielwerk.core.errors import SpielwerkError, UnknownName
@@ -20,6 +20,8 @@ Report = Callable[[str], None]
 class Hosting(Configured, ABC):
     """A server and its options."""
 
+    example: ClassVar[str] = ""  # a command that starts one
+
     @abstractmethod
     def run(self, report: Report) -> None:
         """Serve until stopped; `report` gets one line per thing that people want to know."""
@@ -29,6 +31,8 @@ class Hosting(Configured, ABC):
 class Joining(Configured, ABC):
     """A client and its options."""
 
+    example: ClassVar[str] = ""  # a command that starts one
+
     @abstractmethod
     def run(self, report: Report) -> dict[str, Any]:
         """Play until the server closes; returns what came of it."""
@@ -37,6 +41,11 @@ class Joining(Configured, ABC):
 class Bridge(NamedTuple):
     host: type[Hosting]
     join: type[Joining]
+
+
+def bridged() -> list[str]:
+    """The games that have a bridge."""
+    return sorted({point.name for point in entry_points(group="spielwerk.bridges")})
 
 
 def bridge(game: str) -> Bridge:

@@ -2,14 +2,17 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol, TypeVar
 
-from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from spielwerk.bridges.jass_challenge.messages import BadMessage, Data, encode, expect
 
 LONGEST_QUEUE = 5000  # messages that a client may leave unread before it is cut off
+LONGEST_REASON = 120  # bytes; a frame that closes a connection holds no more
+
+T = TypeVar("T")
 
 
 class Gone(Exception):
@@ -20,13 +23,30 @@ class Late(Exception):
     """The client did not answer in time."""
 
 
+class Socket(Protocol):
+    """What a connection uses of a WebSocket."""
+
+    def __aiter__(self) -> AsyncIterator[str | bytes]: ...
+
+    async def send(self, text: str, /) -> None: ...
+
+    async def close(self, code: int = 1000, reason: str = "") -> None: ...
+
+
 class Connection:
-    def __init__(self, socket: ServerConnection) -> None:
+    """A client, or with a `maker` a bot of the server that another client asked for; `cut` ends it without a word."""
+
+    def __init__(
+        self, socket: Socket, cut: Callable[[], None], address: str = "", maker: "Connection | None" = None
+    ) -> None:
         self.socket = socket
+        self.address = address
+        self.maker = maker
         self.name = ""
         self.closed = asyncio.Event()
         self.unasked: Callable[[str | bytes], None] = lambda text: None  # what is done with messages nobody asked for
         self.left: Callable[[], None] = lambda: None  # what is done when the client leaves
+        self._cut = cut
         self._answer: asyncio.Future[str | bytes] | None = None
         self._queue: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue()
 
@@ -37,7 +57,7 @@ class Connection:
         self._queue.put_nowait(text)
         if self._queue.qsize() > LONGEST_QUEUE:
             self._gone()
-            self.socket.transport.abort()
+            self._cut()
 
     def send(self, kind: str, data: Data = None) -> None:
         self.post(encode(kind, data))
@@ -45,9 +65,11 @@ class Connection:
     def close(self, reason: str) -> None:
         """Close when everything is sent."""
         if not self.closed.is_set():
-            self._queue.put_nowait((1000, reason))
+            self._queue.put_nowait((1000, reason.encode()[:LONGEST_REASON].decode(errors="ignore")))
 
-    async def ask(self, kind: str, data: Data, answer: str, seconds: float | None = None) -> Data:
+    async def ask(
+        self, kind: str, data: Data, answer: str, parse: Callable[[Data], T], seconds: float | None = None
+    ) -> T:
         """Ask and wait for an answer of a type. Raises Gone, Late or BadMessage."""
         if self.closed.is_set():
             raise Gone
@@ -59,7 +81,9 @@ class Connection:
             raise Late from None
         finally:
             self._answer = None
-        return expect(text, answer)
+        if self.closed.is_set():  # it has answered and left
+            raise Gone
+        return parse(expect(text, answer))
 
     async def serve(self) -> None:
         """Read and write until the connection ends."""
@@ -98,4 +122,35 @@ class Connection:
         self.left()
 
 
-__all__ = ["BadMessage", "Connection", "Gone", "Late"]
+# --- within the process ----------------------------------------------------------------------------------------------
+
+
+class PipeEnd:
+    """One end of a connection within the process, used like a WebSocket."""
+
+    def __init__(self) -> None:
+        self.other: PipeEnd
+        self._inbox: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def send(self, text: str, /) -> None:
+        self.other._inbox.put_nowait(text)
+
+    async def close(self, code: int = 1000, reason: str = "") -> None:
+        self.cut()
+
+    def cut(self) -> None:
+        for end in (self, self.other):
+            end._inbox.put_nowait(None)
+
+    async def __aiter__(self) -> AsyncIterator[str | bytes]:
+        while (text := await self._inbox.get()) is not None:
+            yield text
+
+
+def pipe() -> tuple[PipeEnd, PipeEnd]:
+    one, other = PipeEnd(), PipeEnd()
+    one.other, other.other = other, one
+    return one, other
+
+
+__all__ = ["BadMessage", "Connection", "Gone", "Late", "PipeEnd", "Socket", "pipe"]

@@ -1,18 +1,19 @@
 """One game of the challenge at one table: four connections, perhaps spectators, the rules of the game, a record."""
 
+import asyncio
 import uuid
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from spielwerk.bridges.jass_challenge.connection import BadMessage, Connection, Gone, Late
-from spielwerk.bridges.jass_challenge.messages import Data, card_data, card_of, encode, mode_data, mode_of
+from spielwerk.bridges.jass_challenge.messages import TEAMS, Data, card_data, card_of, encode, mode_data, mode_of
 from spielwerk.core.game import Game
 from spielwerk.core.match import Header, Outcome, Record, digest, versions
 from spielwerk.games.jass.cards import cards_of
-from spielwerk.games.jass.kernel.rules import PLAY, PUSH
+from spielwerk.games.jass.kernel.rules import FIRST_MODE, PLAY
 from spielwerk.games.jass.view import last_trick, trick_on_table
 
-TEAMS = ("Team 1", "Team 2")
+MOST_TRIES = 100  # answers to one request that break the rules of the game; the original waits for ever
 
 
 class Player(NamedTuple):
@@ -74,13 +75,7 @@ class Table:
             spectator.post(text)
 
     async def play(self) -> Ended:
-        self.broadcast(
-            "BROADCAST_TEAMS",
-            [
-                {"name": TEAMS[side], "players": [self.players[seat].data for seat in (side, side + 2)]}
-                for side in range(2)
-            ],
-        )
+        self.broadcast("BROADCAST_TEAMS", self._teams())
         try:
             while not self.position.over:
                 if self.position.actor_set == 0:
@@ -105,6 +100,23 @@ class Table:
         self.broadcast("BROADCAST_WINNER_TEAM", self._score(winner))
         return Ended(winner, reason, self.players[seat].connection, Record(self.header, self.events))
 
+    def so_far(self) -> list[str]:
+        """What somebody must hear who watches from now on: who plays, the mode, the cards on the table."""
+        told = [encode("BROADCAST_TEAMS", self._teams())]
+        mode = int(self.position.state["mode"][0])
+        if mode >= 0:
+            told.append(encode("BROADCAST_TRUMPF", mode_data(FIRST_MODE + mode)))
+        cards = trick_on_table(self.position)
+        if cards:
+            told.append(encode("PLAYED_CARDS", [card_data(card) for card in cards]))
+        return told
+
+    def _teams(self) -> Data:
+        return [
+            {"name": TEAMS[side], "players": [self.players[seat].data for seat in (side, side + 2)]}
+            for side in range(2)
+        ]
+
     def _score(self, side: int) -> Data:
         state = self.position.state[0]
         return {
@@ -119,10 +131,20 @@ class Table:
             hand = int(self.position.state["hands"][0][player.seat])
             player.connection.send("DEAL_CARDS", [card_data(card) for card in cards_of(hand)])
 
-    async def _ask(self, seat: int, request: str, data: Data, answer: str) -> Data:
+    async def _ask(
+        self, seat: int, request: str, data: Data, answer: str, parse: Callable[[Data], int], legal: Sequence[int]
+    ) -> int:
+        """A legal action. Who sends something else than an action, or tries too often, loses the game."""
         connection = self.players[seat].connection
         try:
-            return await connection.ask(request, data, answer, self.limit)
+            for _ in range(MOST_TRIES):
+                action = await connection.ask(request, data, answer, parse, self.limit)
+                if action in legal:
+                    return action
+                if action < FIRST_MODE:
+                    connection.send("REJECT_CARD", card_data(action))
+                else:
+                    connection.send("REJECT_TRUMPF", mode_data(action))
         except Late:
             raise Forfeit(seat, "late") from None
         except Gone:
@@ -130,23 +152,13 @@ class Table:
         except BadMessage as bad:
             connection.send("BAD_MESSAGE", bad.reply)
             raise Forfeit(seat, "bad message") from None
-
-    def _valid(self, seat: int, parse: Callable[[Data], int], data: Data) -> int:
-        try:
-            return parse(data)
-        except BadMessage as bad:
-            self.players[seat].connection.send("BAD_MESSAGE", bad.reply)
-            raise Forfeit(seat, "bad message") from None
+        raise Forfeit(seat, "too many tries")
 
     async def _mode(self) -> None:
         seat = self.position.actors[0]
         pushed = bool(self.position.state["pushed"][0])
-        while True:
-            data = await self._ask(seat, "REQUEST_TRUMPF", pushed, "CHOOSE_TRUMPF")
-            action = self._valid(seat, mode_of, data)
-            if not (pushed and action == PUSH):
-                break
-            self.players[seat].connection.send("REJECT_TRUMPF", data)
+        legal = self.position.legal(seat)
+        action = await self._ask(seat, "REQUEST_TRUMPF", pushed, "CHOOSE_TRUMPF", mode_of, legal)
         self._apply(seat, action)
         self.broadcast("BROADCAST_TRUMPF", mode_data(action))
 
@@ -154,13 +166,7 @@ class Table:
         position = self.position
         seat = position.actors[0]
         table = [card_data(card) for card in trick_on_table(position)]
-        legal = position.legal(seat)
-        while True:
-            data = await self._ask(seat, "REQUEST_CARD", table, "CHOOSE_CARD")
-            card = self._valid(seat, card_of, data)
-            if card in legal:
-                break
-            self.players[seat].connection.send("REJECT_CARD", card_data(card))
+        card = await self._ask(seat, "REQUEST_CARD", table, "CHOOSE_CARD", card_of, position.legal(seat))
         self._apply(seat, card)
         self.broadcast("PLAYED_CARDS", [*table, card_data(card)])
         if len(table) == 3:
@@ -188,3 +194,20 @@ class Table:
         )
         if state["tricks"] == 9:
             self.broadcast("BROADCAST_GAME_FINISHED", scores)
+
+
+async def play_watched(table: Table) -> Ended:
+    """Play; a player who leaves ends the game at once, also while another one is being asked."""
+    playing = asyncio.create_task(table.play())
+    leaving = [asyncio.create_task(player.connection.closed.wait()) for player in table.players]
+    try:
+        await asyncio.wait([playing, *leaving], return_when=asyncio.FIRST_COMPLETED)
+        if playing.done():
+            return playing.result()
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        gone = next(player for player in table.players if player.connection.closed.is_set())
+        return table.forfeited(gone.seat, "left")
+    finally:
+        for task in (playing, *leaving):
+            task.cancel()

@@ -3,7 +3,8 @@
 Source: the rules of the Zühlke Jass challenge server (2017) and, for the variant `schieber`, the usual table rules.
 
 A card is 9 * suit + rank: suits 0 hearts, 1 diamonds, 2 clubs, 3 spades; ranks 0 = 6, 7, 8, 9, 10, J, Q, K, 8 = A.
-A set of cards is an int64 with bit `card`. A mode is a trump suit 0..3, 4 = obeabe, 5 = undeufe.
+A set of cards is an int64 with bit `card`. A mode is a trump suit 0..3, 4 = obeabe, 5 = undeufe. Mode 6 is a deal in
+which no suit is trump and all count like side suits: nobody can choose it here, but the challenge's server plays it.
 
 Actions:
     0..35   play the card
@@ -25,7 +26,7 @@ State = np.dtype(
         ("shown", np.int64, 4),  # cards shown as Weis in this deal, a set per seat
         ("phase", np.int64),  # DEAL, CHOOSE, PUSHED, PLAY or OVER
         ("turn", np.int64),  # seat that must decide
-        ("mode", np.int64),  # 0..3 trump suit, 4 obeabe, 5 undeufe, -1 = not chosen
+        ("mode", np.int64),  # 0..3 trump suit, 4 obeabe, 5 undeufe, 6 no trump, -1 = not chosen
         ("in_trick", np.int64),  # cards on the table, 0..3
         ("led", np.int64),  # suit that was led, 0..3; only meaningful with cards on the table
         ("best", np.int64),  # power of the winning card on the table, -1 = none
@@ -52,7 +53,8 @@ State = np.dtype(
 
 DEAL, CHOOSE, PUSHED, PLAY, OVER = 0, 1, 2, 3, 4
 MULTIPLIED, WEIS, STOECK, CLAIM, TODAY = 1, 2, 4, 8, 16  # TODAY: Weis are counted as is usual today
-OBEABE, UNDEUFE = 4, 5
+OBEABE, UNDEUFE, NO_TRUMP = 4, 5, 6
+MODES = 7
 FIRST_MODE, PUSH = 36, 42
 LAST_TRICK = 5
 
@@ -62,8 +64,8 @@ SUIT_OF = np.array([card // 9 for card in range(36)], np.int64)
 JACK = 5
 ORDER_TRUMP = (0, 1, 2, 7, 3, 8, 4, 5, 6)  # strength of rank 6, 7, … A among trumps
 TRUMP_POWER, LED_POWER = 32, 16
-FACTORS = np.array([1, 1, 2, 2, 3, 3], np.int64)  # the usual multipliers of the modes
-KINDS = np.array([0, 0, 1, 1, 2, 3], np.int64)  # of the modes: red trump, black trump, obeabe, undeufe
+FACTORS = np.array([1, 1, 2, 2, 3, 3, 1], np.int64)  # the usual multipliers of the modes
+KINDS = np.array([0, 0, 1, 1, 2, 3, 0], np.int64)  # of the modes: red trump, black trump, obeabe, undeufe
 
 VALUES_TRUMP = (0, 0, 0, 14, 10, 20, 3, 4, 11)
 VALUES_SIDE = (0, 0, 0, 0, 10, 2, 3, 4, 11)
@@ -73,8 +75,8 @@ VALUES_UNDEUFE = (11, 0, 8, 0, 10, 2, 3, 4, 0)
 
 def _values() -> np.ndarray:
     """Points of a card in a mode, at 36 * mode + card."""
-    table = np.zeros(6 * 36, np.int64)
-    for mode in range(6):
+    table = np.zeros(MODES * 36, np.int64)
+    for mode in range(MODES):
         for card in range(36):
             kind = VALUES_TRUMP if card // 9 == mode else VALUES_SIDE
             kind = {OBEABE: VALUES_OBEABE, UNDEUFE: VALUES_UNDEUFE}.get(mode, kind)
@@ -84,8 +86,8 @@ def _values() -> np.ndarray:
 
 def _powers() -> np.ndarray:
     """How strong a card is in a trick, at 36 * (4 * mode + led suit) + card; 0 = it cannot win."""
-    table = np.zeros(6 * 4 * 36, np.int64)
-    for mode in range(6):
+    table = np.zeros(MODES * 4 * 36, np.int64)
+    for mode in range(MODES):
         for led in range(4):
             for card in range(36):
                 suit, rank = divmod(card, 9)
@@ -257,7 +259,7 @@ def features(s, seat, out):
     for i in range(min(s.in_trick, 3)):
         out[36 + 36 * i + np.int64(s.history[4 * s.tricks + i])] = 1.0
     if s.mode >= 0:
-        out[180 + s.mode] = 1.0
+        out[180 + (OBEABE if s.mode == NO_TRUMP else s.mode)] = 1.0  # the nearest that the input has
     out[186] = s.pushed
 
 

@@ -25,7 +25,7 @@ from spielwerk.games.jass.kernel.rules import FIRST_MODE, POWERS, PUSH
 from spielwerk.games.jass.players import say
 
 SUITS = ("ROSE", "BELL", "ACORN", "SHIELD")  # hearts, diamonds, clubs, spades
-MODES = (*SUITS, "OBE_ABE", "UNDE_UFE")
+MODES = (*SUITS, "OBE_ABE", "UNDE_UFE", "OBE_ABE")  # the last: no trump, which the port does not know
 
 
 @dataclass(frozen=True)

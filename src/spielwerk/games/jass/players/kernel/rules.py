@@ -22,6 +22,7 @@ from spielwerk.games.jass.kernel.rules import (
     CHOOSE,
     FIRST_MODE,
     JACK,
+    MODES,
     OBEABE,
     PLAY,
     POWERS,
@@ -40,8 +41,8 @@ from spielwerk.games.jass.kernel.rules import (
 
 def _stronger() -> np.ndarray:
     """The cards of the same suit that are stronger, at 36 * mode + card."""
-    table = np.zeros(6 * 36, np.int64)
-    for mode in range(6):
+    table = np.zeros(MODES * 36, np.int64)
+    for mode in range(MODES):
         for card in range(36):
             powers = POWERS[36 * (4 * mode + card // 9) :]
             table[36 * mode + card] = sum(
@@ -52,8 +53,8 @@ def _stronger() -> np.ndarray:
 
 def _stronger_than_power() -> np.ndarray:
     """The cards that beat a given power, at 64 * (4 * mode + led suit) + power."""
-    table = np.zeros(6 * 4 * 64, np.int64)
-    for mode in range(6):
+    table = np.zeros(MODES * 4 * 64, np.int64)
+    for mode in range(MODES):
         for led in range(4):
             for power in range(64):
                 powers = POWERS[36 * (4 * mode + led) : 36 * (4 * mode + led) + 36]
