@@ -11,9 +11,10 @@ Play and measure:
     record = sw.play(game, [agent] * 3, seed=7)         # one match; replay(record) gives its positions
     sw.evaluate("2048", "greedy", games=100)            # mean and interval; tournament() compares agents
 
-Add a game: subclass `Game`, declare its facts in a `Spec` (with `Option` where rules vary) and write its rules as
-functions marked `@kernel`. `kernel` says what such a function may use, `help(spielwerk.contract)` which functions a
-game supplies. Rules draw random numbers with `below`, `uniform` and `draw`; `mix` hashes a state.
+Add a game: subclass `Game`, declare its facts in a `Spec` (with `Option` and `Variant` where rules vary, `Look` where
+pictures do) and write its rules as functions marked `@kernel`. `kernel` says what such a function may use,
+`help(spielwerk.contract)` which functions a game supplies. Rules draw random numbers with `below`, `uniform` and
+`draw`; `mix` hashes a state.
 
 Add an agent: subclass `Agent`; it gets a `View` and a `Budget` and returns a `Decision`. A cheap agent also offers a
 `Policy`, a kernel that plays whole matches in compiled code. From Python a kernel is called with `game.call`, or
@@ -34,10 +35,11 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Leaf, Room, Scratch
 from spielwerk.core.kernel.rng import Rng, below, draw, mix, spawn, uniform
 from spielwerk.core.linker import kernel, outlined, specialise
+from spielwerk.core.looks import looking
 from spielwerk.core.match import Record, play, replay
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
-from spielwerk.core.spec import Option, Spec
+from spielwerk.core.spec import Look, Option, Spec, Variant
 from spielwerk.core.words import Words, seat_number, seat_numbers, speaking
 
 if TYPE_CHECKING:
@@ -76,6 +78,7 @@ __all__ = [
     "InvalidMove",
     "Leaf",
     "Limit",
+    "Look",
     "Option",
     "Policy",
     "Position",
@@ -87,6 +90,7 @@ __all__ = [
     "SpielwerkError",
     "States",
     "Store",
+    "Variant",
     "View",
     "Words",
     "agent",
@@ -99,6 +103,7 @@ __all__ = [
     "game",
     "game_names",
     "kernel",
+    "looking",
     "mix",
     "outlined",
     "play",

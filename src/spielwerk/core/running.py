@@ -77,7 +77,7 @@ def run_many(
     `opening` moments at which anybody decides, everybody plays at random: the same moves for the same seed, whoever
     plays."""
     if len(agents) != game.seats:
-        phrase = "{game}: {seats} seats need as many agents, not {agents}"
+        phrase = "{game}: {seats} {seats:seat needs one agent|seats need as many agents}, not {agents}"
         raise SpielwerkError(say(phrase, game=game.title, seats=game.seats, agents=len(agents)))
     asking = Asking(agents, budget or Budget(), limit, at_once)
     asking.prepare(game)
