@@ -36,11 +36,13 @@ FAMILIES = (
 )  # modules of commands; each adds its own to `app`
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: float, noun: str) -> str:
     """'1 seat', '2 seats', '3 matches'."""
-    plural = "" if number == 1 else "es" if noun.endswith("ch") else "s"
-    return f"{number:,} {noun}{plural}"
+    plural = "" if abs(number) == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{number:,.12g} {noun}{plural}"
 
+
+LOOK_HELP = "how the board is drawn, as LOOK=CHOICE; `spielwerk rules GAME` lists them"
 
 for family in FAMILIES:
     import_module(f"spielwerk.cli.{family}")
@@ -50,6 +52,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line; a mistake of the user's becomes one line and exit code 2."""
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.core.linker import on_compile
+    from spielwerk.core.looks import looking
     from spielwerk.core.words import ENGLISH, speaking
 
     if isinstance(sys.stdout, TextIOWrapper):  # a terminal that lacks a sign shows ? in its place
@@ -63,7 +66,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             notes.print("compiling for the first time, this takes a few seconds …", style="dim")
 
     try:
-        with on_compile(tell), speaking(os.environ.get("SPIELWERK_LANGUAGE") or ENGLISH):
+        with on_compile(tell), speaking(os.environ.get("SPIELWERK_LANGUAGE") or ENGLISH), looking({}):
             sys.exit(app(arguments, standalone_mode=False))  # 130 after Ctrl-C, 0 after help
     except SpielwerkError as problem:
         complain(str(problem))

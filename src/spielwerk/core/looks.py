@@ -11,6 +11,13 @@ A choice may be for one game only: `jass.deck`. Rules, records and notation know
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from spielwerk.core.errors import UnknownName
+from spielwerk.core.words import say
+
+if TYPE_CHECKING:
+    from spielwerk.core.game import Game
 
 Looks = Mapping[str, str]
 
@@ -30,6 +37,18 @@ def looking(chosen: Looks) -> Iterator[None]:
         yield
     finally:
         _chosen.reset(before)
+
+
+def choose_looks(game: "Game | type[Game]", text: str) -> None:
+    """From now on, until the `looking` around it ends, draw the game as `text` says. Every name in it must be known."""
+    declared = {look.name: look.choices for look in game.spec.looks}
+    wanted = read_looks(text) if "=" in text else {text: ""}
+    for name, choice in wanted.items():
+        if name not in declared:
+            raise UnknownName(say("look of {game}", game=game.spec.id), name, declared)
+        if choice not in declared[name]:
+            raise UnknownName(say("choice of the look {look}", look=name), choice, declared[name])
+    _chosen.set(wanted)
 
 
 def read_looks(text: str) -> dict[str, str]:
