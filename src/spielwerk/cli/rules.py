@@ -33,17 +33,16 @@ def rules(game: Annotated[str, typer.Argument(help="the game")]) -> None:
 def show_choices(game: "type[Game]") -> None:
     """What can be chosen of a game: variants (--variant), options within them, and looks (--look)."""
     say, spec = game.say, game.spec
-    variants = []
-    for name, variant in spec.variants.items():
-        options = [option for option in spec.options if option.name in variant.options]
-        sets = ", ".join(game.option_set(option, variant.options[option.name]) for option in options)
-        variants.append((name, say(variant.title), say(variant.help), sets))
+    variants = [
+        (name, say(variant.title), say(variant.help), ", ".join(game.variant_sets(name)))
+        for name, variant in spec.variants.items()
+    ]
     _table(("variant", "name", "about", "sets"), variants)
-    listed = [
+    options = [
         (option.name, game.option_name(option), say(option.help), _values(option), _value(option, option.default))
         for option in spec.options
     ]
-    _table(("option", "name", "about", "values", "default"), listed)
+    _table(("option", "name", "about", "values", "default"), options)
     looks = [
         (look.name, say(look.title), ", ".join(f"{name} ({say(title)})" for name, title in look.choices.items()))
         for look in spec.looks

@@ -260,6 +260,16 @@ class Game:
         return ", ".join(parts)
 
     @classmethod
+    def variant_sets(cls, variant: str) -> list[str]:
+        """The options that a variant sets: 'Weis', 'match bonus 0'."""
+        given = cls.spec.variants[variant].options
+        options = [(option, given[option.name]) for option in cls.spec.options if option.name in given]
+        return [
+            cls.option_name(option) if option.kind == "switch" and number else cls.option_set(option, number)
+            for option, number in options
+        ]
+
+    @classmethod
     def option_set(cls, option: Option, number: int) -> str:
         """An option and what it is set to: 'target 1000', 'without Weis', 'sheet: striped'."""
         title = cls.option_name(option)

@@ -43,7 +43,7 @@ class VariantInfo(Message):
     name: str
     title: str = Field(description="the name in words")
     help: str = Field(description="a sentence")
-    options: dict[str, int] = Field(description="every option as the variant has it")
+    values: dict[str, int] = Field(description="every option as the variant has it")
     sets: list[str] = Field(description="the options that it sets, in words")
 
 

@@ -106,12 +106,8 @@ def variant_info(game: type[Game], name: str) -> messages.VariantInfo:
         name=name,
         title=game.say(variant.title),
         help=game.say(variant.help),
-        options=game.spec.values(name),
-        sets=[
-            game.option_set(option, variant.options[option.name])
-            for option in game.spec.options
-            if option.name in variant.options
-        ],
+        values=game.spec.values(name),
+        sets=game.variant_sets(name),
     )
 
 

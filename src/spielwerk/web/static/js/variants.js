@@ -54,7 +54,7 @@ function field(option) {
   return {
     name: option.name, value, set,
     changed: () => value() !== usual,
-    follow(variant) { usual = variant.options[option.name]; set(usual); },
+    follow(variant) { usual = variant.values[option.name]; set(usual); },
     element: h("div", { class: "ruleline" },
       h("div", {}, h("label", { for: id }, h("b", {}, capital(option.title))), " ", tag, h("small", { id: `${id}-about` }, sentence(option.help), range)), input),
   };
