@@ -189,8 +189,7 @@ class Game:
 
     def illegal(self, seat: int, action: int, legal: tuple[int, ...]) -> IllegalMove:
         """The error that says what the seat may play instead."""
-        moves = self.spec.moves
-        move = moves[action] if 0 <= action < len(moves) else str(action)
+        move = self.move_text(action) if 0 <= action < self.spec.actions else str(action)
         phrase = "{game}: seat {seat} may not play '{move}'; legal are {legal}"
         return IllegalMove(
             self.say(
@@ -198,7 +197,7 @@ class Game:
                 game=self.title,
                 seat=seat_number(seat),
                 move=move,
-                legal=" ".join(moves[each] for each in legal),
+                legal=" ".join(map(self.move_text, legal)),
             )
         )
 
