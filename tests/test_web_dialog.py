@@ -101,6 +101,19 @@ def test_people_are_offered_schieber_and_the_dialog_comes_back_as_it_was_left(vi
     assert visitor.open_dialog("qwixx").locator(".seatline").count() == 4
 
 
+def test_a_phone_shows_the_title_and_the_button_that_starts(browser: Any, server: Server) -> None:  # noqa: F811
+    visitor = Visitor(browser, server, viewport={"width": 390, "height": 844})
+    visitor.visit()
+    dialog = visitor.open_dialog("jass")
+    dialog.locator("summary").first.evaluate("(one) => { one.parentElement.open = true; }")
+    for part in ("#new-title", "button[type=submit]"):
+        box = dialog.locator(part).bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 844, part
+    assert dialog.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    visitor.close()
+    assert visitor.mistakes == []
+
+
 def test_partners_are_marked_at_the_table(visitor: Visitor) -> None:
     visitor.start("jass", "server-deal")
     under = visitor.page.locator(".player small").all_inner_texts()

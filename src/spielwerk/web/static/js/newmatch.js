@@ -71,5 +71,5 @@ export function newMatch(game, show = false) {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
-  dialog.querySelector("button[type=submit]").focus();
+  dialog.querySelector("button[type=submit]").focus({ preventScroll: true }); // the title stays in sight
 }
