@@ -9,8 +9,10 @@ from spielwerk.core.words import catalogue
 
 
 def vocabulary(texts: Iterable[str]) -> set[str]:
-    """The words of phrases or texts, in small letters; single letters and the names of places do not count."""
-    return {word for text in texts for word in re.findall(r"[^\W\d_]{2,}", re.sub(r"\{\w+\}", "", text).lower())}
+    """The words of phrases or texts, in small letters; single letters and the names of places do not count, but the
+    words that a place chooses from do."""
+    said = (re.sub(r"\{\w+(:[^{}]*)?\}", lambda place: place[1] or "", text) for text in texts)
+    return {word for text in said for word in re.findall(r"[^\W\d_]{2,}", text.lower())}
 
 
 def german_words() -> set[str]:

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from spielwerk.cli import main
+from spielwerk.cli.app import counted
 
 
 @pytest.fixture
@@ -35,6 +36,56 @@ def test_games_and_agents_are_listed(cli):
     assert "evaluations: kutsch, kutsch-text, ntuple, playout, standing\n" in out
     code, out, _ = cli("agents", "qwixx")
     assert "evaluations: playout, standing\n" in out
+
+
+def test_rules_end_with_what_can_be_chosen(cli):
+    code, out, _ = cli("rules", "jass")
+    lines = [re.sub(r" {2,}", "|", line).strip() for line in out.splitlines()]
+    assert code == 0
+    sets = "multiplied modes, Weis, Stöck, claiming"
+    assert f"schieber|Schieber|as most people play: multiplied modes, Weis and Stöck|{sets}" in [
+        line.rstrip("|") for line in lines
+    ]
+    assert "weis|Weis|runs and fours in a hand count|no, yes|no" in [line.rstrip("|") for line in lines]
+    assert "target|target|points that win the match|1 to 10000|2500" in [line.rstrip("|") for line in lines]
+    assert "deck|cards|french (French), swiss (Swiss German)" in [line.rstrip("|") for line in lines]
+    code, out, _ = cli("rules", "qwixx")
+    assert "pad, shuffled, striped" in out
+
+
+def test_a_match_is_played_and_replayed_with_other_cards(cli, tmp_path):
+    kept = [tmp_path / "french.json", tmp_path / "swiss.json"]
+    shared = ("play", "jass", "--agents", "random", "--variant", "server-deal", "--seed", "3", "--record")
+    _, french, _ = cli(*shared, str(kept[0]))
+    code, swiss, _ = cli(*shared, str(kept[1]), "--look", "deck=swiss")
+    assert code == 0
+    assert kept[0].read_bytes() == kept[1].read_bytes(), "no record knows how somebody looked at it"
+    cards = r"\b[hdcs](?:[6-9]|10|[JQKA])\b"
+    assert re.search(cards, french) and not re.search(cards, swiss)
+    assert re.search(r"seat 1: (Ro|Ei|Sche|Schi)[6-9BUOKA]\n", swiss)
+    _, shown, _ = cli("replay", str(kept[0]), "--look", "deck=swiss")
+    assert re.search(r"seat 1: (Ro|Ei|Sche|Schi)[6-9BUOKA]\n", shown)
+    _, asked, _ = cli("ask", "jass", str(kept[0]), "--agent", "random", "--look", "deck=swiss")
+    assert re.search(r"random plays (Ro|Ei|Sche|Schi)[6-9BUOKA]\n", asked)
+    code, _, err = cli(*shared, str(kept[1]), "--look", "deck=tarot")
+    assert (code, "known are french, swiss" in err) == (2, True)
+
+
+def test_a_person_writes_swiss_cards_or_the_notation(cli, monkeypatch):
+    said = iter(["Rosen", "q"])
+    monkeypatch.setattr("spielwerk.cli.terminal.console.input", lambda *_, **__: next(said))
+    play = ("play", "jass", "--agents", "human,random,random,random", "--seed", "3", "--look", "deck=swiss")
+    code, out, _ = cli(*play)
+    assert code == 0 and "seat 1: Rosen\n" in out
+    said = iter(["hearts", "q"])
+    code, out, _ = cli(*play)
+    assert code == 0 and "seat 1: Rosen\n" in out
+
+
+def test_one_point_is_one_point():
+    assert [counted(number, "point") for number in (0, 1.0, 2, 1_234_567.0, 2.5)] == [
+        "0 points", "1 point", "2 points", "1,234,567 points", "2.5 points",
+    ]  # fmt: skip
 
 
 def test_evaluate_prints_one_object(cli):

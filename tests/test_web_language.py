@@ -23,8 +23,19 @@ from web_games import Cards
 LIMITS = Limits(hint=0.05, review=0.5, requests_per_second=1000, burst=100_000, looks_per_second=1e6)
 GERMAN = {"Accept-Language": "de-CH, de;q=0.9, en;q=0.5"}
 QUICK = {"2048": "2x2", "qwixx": "official", "jass": "schieber-deal"}
-SHOWN = {"title", "summary", "rules", "name", "help", "text", "strength"}  # fields that people read
-NAMES_OF_THINGS = {"options", "variants"}  # in whose entries `name` is what is written, not what is read
+SHOWN = {
+    "title",
+    "summary",
+    "rules",
+    "name",
+    "help",
+    "text",
+    "strength",
+    "luck",
+    "sets",
+    "choices",
+}  # fields that people read
+NAMES_OF_THINGS = {"options", "variants", "looks"}  # in whose entries `name` is what is written, not what is read
 
 
 @pytest.fixture
@@ -52,6 +63,8 @@ def shown(answer: Any) -> list[str]:
             texts += [text for each in value for text in shown({key: each[key] for key in each if key != "name"})]
         elif field in SHOWN and isinstance(value, str):
             texts.append(value)
+        elif field in SHOWN and isinstance(value, list):
+            texts += [each if isinstance(each, str) else each["title"] for each in value]
         else:
             texts += shown(value)
     return texts

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from spielwerk.core.clock import OutOfTime
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.match import play
-from spielwerk.core.words import Words, language, number, overheard, places, speaking
+from spielwerk.core.words import Words, catalogue, language, number, overheard, places, speaking
 from spielwerk.games.qwixx import solve as qwixx_solve
 from spielwerk.games.qwixx.kernel.solve import PENALTIES, TABLE
 from spielwerk.web import errors as web_errors
@@ -88,6 +89,52 @@ def test_numbers_are_grouped_in_the_manner_of_the_language() -> None:
 def test_the_places_of_a_phrase() -> None:
     assert places("{game}: seat {seat} may not play '{move}'") == {"game", "seat", "move"}
     assert places("pass") == set()
+
+
+def test_a_place_chooses_between_one_and_many(folder: Path) -> None:
+    (folder / "words.fr.toml").write_text('"{count} {count:card|cards}" = "{count} {count:carte|cartes}"')
+    say = Words(folder)
+    for count, said in (
+        (0, "0 cards"),
+        (1, "1 card"),
+        (2, "2 cards"),
+        ("+1", "+1 card"),
+        ("-1", "-1 card"),
+        ("11", "11 cards"),
+    ):
+        assert say("{count} {count:card|cards}", count=count) == said
+    assert say("{count:seat is|seats are} {share:.1f}", count=1, share=0.25) == "seat is 0.2"
+    assert places("{count} {count:card|cards}") == {"count"}
+
+
+@pytest.mark.parametrize(("language", "one", "many"), [("en", "1 point", "0 points"), ("de", "1 Punkt", "0 Punkte")])
+def test_one_point_is_one_point(language: str, one: str, many: str) -> None:
+    """On the boards and in the terminal: a cross in Qwixx is worth a point."""
+    position = registry.game("qwixx", seats=2).new(2)
+    while max(position.score) < 1:
+        position.play({seat: position.legal(seat)[seat - 1] for seat in position.actors})  # the other passes
+    assert 1.0 in position.score and 0.0 in position.score
+    with speaking(language):
+        for picture in (position.text, position.svg):
+            assert re.search(rf"\b{one}\b", picture) and re.search(rf"\b{many}\b", picture)
+            assert f"{one}s" not in picture and f"{one}e" not in picture
+
+
+def test_no_phrase_counts_in_the_plural_alone() -> None:
+    """A number before a noun that people count: the phrase must know the word for one, too."""
+    counted = "points|matches|events|seats|decisions|boards|states|positions|misthrows|chips"
+    never_one = {
+        "{matches} matches, only {distinct} different",
+        "matches say nothing",
+        "mean of the last {count} matches",
+    }
+    found = [
+        phrase
+        for folder in SPEAKING
+        for phrase in catalogue(folder, "de")
+        if re.search(rf"\{{\w+\}} (M )?({counted})\b(?!/)", phrase) and not any(one in phrase for one in never_one)
+    ]
+    assert found == []
 
 
 # --- games ---

@@ -11,9 +11,10 @@ Play and measure:
     record = sw.play(game, [agent] * 3, seed=7)         # one match; replay(record) gives its positions
     sw.evaluate("2048", "greedy", games=100)            # mean and interval; tournament() compares agents
 
-Add a game: subclass `Game`, declare its facts in a `Spec` (with `Option` where rules vary) and write its rules as
-functions marked `@kernel`. `kernel` says what such a function may use, `help(spielwerk.contract)` which functions a
-game supplies. Rules draw random numbers with `below`, `uniform` and `draw`; `mix` hashes a state.
+Add a game: subclass `Game`, declare its facts in a `Spec` (with `Option` and `Variant` where rules vary, `Look` where
+pictures do) and write its rules as functions marked `@kernel`. `kernel` says what such a function may use,
+`help(spielwerk.contract)` which functions a game supplies. Rules draw random numbers with `below`, `uniform` and
+`draw`; `mix` hashes a state.
 
 Add an agent: subclass `Agent`; it gets a `View` and a `Budget` and returns a `Decision`. A cheap agent also offers a
 `Policy`, a kernel that plays whole matches in compiled code. From Python a kernel is called with `game.call`, or
@@ -36,11 +37,12 @@ from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import Leaf, Room, Scratch
 from spielwerk.core.kernel.rng import Rng, below, draw, mix, spawn, uniform
 from spielwerk.core.linker import kernel, outlined, specialise
+from spielwerk.core.looks import looking
 from spielwerk.core.match import Record, play, replay
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.ranges import Range
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
-from spielwerk.core.spec import Option, Rung, Spec
+from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.core.words import Words, seat_number, seat_numbers, speaking
 
 if TYPE_CHECKING:
@@ -79,6 +81,7 @@ __all__ = [
     "InvalidMove",
     "Leaf",
     "Limit",
+    "Look",
     "Option",
     "Policy",
     "Position",
@@ -94,6 +97,7 @@ __all__ = [
     "StopSign",
     "Stopped",
     "Store",
+    "Variant",
     "View",
     "Words",
     "agent",
@@ -106,6 +110,7 @@ __all__ = [
     "game",
     "game_names",
     "kernel",
+    "looking",
     "mix",
     "outlined",
     "play",

@@ -4,7 +4,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from spielwerk import IllegalMove, InvalidMove, Record, agent, kernel, play, replay, speaking, specialise, testing
+from spielwerk import (
+    IllegalMove,
+    InvalidMove,
+    Record,
+    agent,
+    kernel,
+    looking,
+    play,
+    replay,
+    speaking,
+    specialise,
+    testing,
+)
 from spielwerk.contract import actors, apply, key, legal
 
 from parlour.connect4.game import Connect4
@@ -32,6 +44,18 @@ def test_a_golden_record_replays():
     record = Record.load(GOLDEN)
     assert replay(record)[-1].over
     assert play(Connect4(), [agent(each) for each in record.header.agents], record.header.seed).events == record.events
+
+
+def test_discs_have_the_colours_of_who_looks(game):
+    position = game.read("44")
+    usual = position.svg
+    assert "Red to move" in usual
+    with looking({"discs": "calm"}):
+        assert "Blue to move" in position.svg and "#d6402f" not in position.svg
+        assert position.text == game.read("44").text
+    with speaking("de"), looking({"connect4.discs": "calm"}):
+        assert "Blau am Zug" in position.svg
+    assert position.svg == usual
 
 
 # --- counts that are known elsewhere ---------------------------------------------------------------------------------

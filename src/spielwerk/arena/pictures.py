@@ -52,7 +52,7 @@ def histogram(found: "Evaluation", path: Path) -> None:
         axes.axvspan(*found.ci95, color="black", alpha=0.2, label=say("95 % interval of the mean"))
     axes.set_xlabel(say("points"))
     axes.set_ylabel(say("matches" if found.opponents or found.seats == 1 else "seats of matches"))
-    phrase = "{agent} plays {game} ({variant}), {games} matches"
+    phrase = "{agent} plays {game} ({variant}), {games} {games:match|matches}"
     axes.set_title(say(phrase, agent=found.agent, game=found.game, variant=found.variant, games=found.games))
     axes.legend()
     save(figure, path)
@@ -76,7 +76,7 @@ def certainty_curves(found: "Certainty", path: Path) -> None:
     axes.set_xlabel(say("empty cells") if across == "empty" else across)
     axes.set_ylabel(say("normalised certainty in %"))
     axes.set_ylim(0, 103)
-    phrase = "{agent}, {states} positions, {repeats} decisions each"
+    phrase = "{agent}, {states} {states:position|positions}, {repeats} {repeats:decision|decisions} each"
     axes.set_title(say(phrase, agent=found.agent, states=found.states, repeats=found.repeats))
     axes.legend()
     save(figure, path)

@@ -36,11 +36,13 @@ FAMILIES = (
 )  # modules of commands; each adds its own to `app`
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: float, noun: str) -> str:
     """'1 seat', '2 seats', '3 matches'."""
-    plural = "" if number == 1 else "es" if noun.endswith("ch") else "s"
-    return f"{number:,} {noun}{plural}"
+    plural = "" if abs(number) == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{number:,.12g} {noun}{plural}"
 
+
+LOOK_HELP = "how the board is drawn, as LOOK=CHOICE; `spielwerk rules GAME` lists them"
 
 for family in FAMILIES:
     import_module(f"spielwerk.cli.{family}")
@@ -51,6 +53,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     after Ctrl-C; with 1 if nobody reads on what it prints, as with `| head`."""
     from spielwerk.core.cache import announce, on_compile
     from spielwerk.core.errors import SpielwerkError
+    from spielwerk.core.looks import looking
     from spielwerk.core.signs import interruptible
     from spielwerk.core.words import ENGLISH, speaking
 
@@ -61,7 +64,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         announce(lambda line: notes.print(line, style="dim", soft_wrap=True))
 
     try:
-        with interruptible(), on_compile(tell), speaking(os.environ.get("SPIELWERK_LANGUAGE") or ENGLISH):
+        language = os.environ.get("SPIELWERK_LANGUAGE") or ENGLISH
+        with interruptible(), on_compile(tell), speaking(language), looking({}):
             sys.exit(app(arguments, standalone_mode=False))  # 130 after Ctrl-C, 0 after help
     except SpielwerkError as problem:
         complain(str(problem))

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from spielwerk.cli.app import app, console
+from spielwerk.cli.app import LOOK_HELP, app, console
 from spielwerk.cli.options import Game, Seats, Seed, Thinking, Variant, count, whole
 
 
@@ -28,14 +28,18 @@ def ask(
     seconds: Thinking = None,
     seed: Seed = 0,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object per position")] = False,
+    look: Annotated[str | None, typer.Option(help=LOOK_HELP)] = None,
 ) -> None:
     """Ask an agent for the best move in a position; prints the value of every legal move."""
     from spielwerk.core import registry
     from spielwerk.core.clock import Budget
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.core.kernel.rng import spawn
+    from spielwerk.core.looks import choose_looks
     from spielwerk.core.words import seat_numbers
 
+    if look is not None:
+        choose_looks(registry.game_class(game), look)
     spec = registry.game_class(game).spec
     adviser = registry.agent(agent or (spec.ladder[-1].agent if spec.ladder else "mctse"))
     for asked in _positions(game, position, at, seats, variant):
@@ -113,6 +117,6 @@ def _show(view: Any, decision: Any, spec: str) -> None:
     ranked = sorted(answer["values"].items(), key=lambda item: -inf if item[1] is None else item[1], reverse=True)
     for move, value in ranked:
         shown = "" if value is None else f"{value:,.1f}" if decision.unit in ("points", "lead") else f"{value:.4f}"
-        table.add_row("→" if move == answer["move"] else "", move, shown)
+        table.add_row("→" if move == answer["move"] else "", view.game.move_text(view.game.action(move)), shown)
     console.print(table)
-    console.print(f"{spec} plays {answer['move']}", highlight=False, markup=False)
+    console.print(f"{spec} plays {view.game.move_text(decision.action)}", highlight=False, markup=False)

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from spielwerk.cli.app import app, console, counted, notes
+from spielwerk.cli.app import LOOK_HELP, app, console, counted, notes
 from spielwerk.cli.options import LARGEST_SEED, Game, Seats, StorePath, Thinking, Variant, seconds, whole
 
 
@@ -122,6 +122,7 @@ def play(
     late: Annotated[str, typer.Option(help="what then happens: random, forfeit, or an agent that decides")] = "random",
     record: Annotated[Path | None, typer.Option(help="keep the match in this file")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="print the result only; for agents, not for people")] = False,
+    look: Annotated[str | None, typer.Option(help=LOOK_HELP)] = None,
 ) -> None:
     """Play a match in the terminal."""
     import secrets
@@ -132,10 +133,13 @@ def play(
     from spielwerk.core.agent import split_specs
     from spielwerk.core.clock import Budget, Limit
     from spielwerk.core.errors import SpielwerkError
+    from spielwerk.core.looks import choose_looks
     from spielwerk.core.running import Asking
     from spielwerk.core.words import seat_number
 
     table = registry.game(game, seats, variant)
+    if look is not None:
+        choose_looks(table, look)
     specs = split_specs(agents)
     if len(specs) == 1:
         specs *= table.seats
@@ -171,7 +175,7 @@ def play(
     if kept.result:
         for seat, points in enumerate(kept.result.scores):
             who = f"seat {seat_number(seat)} ({specs[seat]})" if table.seats > 1 else specs[seat]
-            console.print(f"{who}: {points:g} points")
+            console.print(f"{who}: {counted(points, 'point')}")
 
 
 @app.command()
@@ -182,11 +186,13 @@ def replay(
     ] = False,
     export: Annotated[Path | None, typer.Option(help="write the record to this file")] = None,
     store: StorePath = None,
+    look: Annotated[str | None, typer.Option(help=LOOK_HELP)] = None,
 ) -> None:
     """Show a recorded match, or check it."""
     import re
 
     from spielwerk.cli.terminal import said_moves
+    from spielwerk.core.looks import choose_looks
     from spielwerk.core.match import Record, positions, table_of
     from spielwerk.core.match import replay as replay_record
     from spielwerk.core.position import SPECTATOR
@@ -204,9 +210,11 @@ def replay(
     if check:
         last = replay_record(record)[-1]
         state = "finished" if last.over else "not finished"
-        console.print(f"ok: {len(record.events)} events, {state}, score {_numbers(last.score)}")
+        console.print(f"ok: {counted(len(record.events), 'event')}, {state}, score {_numbers(last.score)}")
         return
     table = table_of(record.header)
+    if look is not None:
+        choose_looks(table, look)
     shown = positions(table, record)
     console.print(next(shown).text)
     for event, position in zip(record.events, shown, strict=False):

@@ -38,7 +38,7 @@ class Human(Agent):
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         moves = view.game.spec.moves
         legal = view.legal
-        names = [moves[action] for action in legal]
+        names = [view.game.move_text(action) for action in legal]
         while True:
             try:
                 who = f"seat {seat_number(view.seat)}, " if view.game.seats > 1 else ""
@@ -49,7 +49,7 @@ class Human(Agent):
             if said in ("q", "quit"):
                 raise Quit
             matching = [action for action, name in zip(legal, names, strict=True) if name.startswith(said)]
-            exact = [action for action, name in zip(legal, names, strict=True) if name == said]
+            exact = [action for action, name in zip(legal, names, strict=True) if said in (name, moves[action])]
             if exact or (said and len(matching) == 1):
                 return Decision((exact or matching)[0])
             try:
@@ -57,16 +57,17 @@ class Human(Agent):
                 console.print(f"'{said}' is not legal here; legal are {' '.join(names)}")
             except InvalidMove as problem:
                 if said and len(matching) > 1:
-                    console.print(f"'{said}' could be {' or '.join(moves[action] for action in matching)}")
+                    console.print(f"'{said}' could be {' or '.join(map(view.game.move_text, matching))}")
                 else:
                     console.print(str(problem))
 
 
 def said_moves(game: Game, event: Mapping[str, str]) -> str:
     """The moves of an event as people read them."""
+    moves = {seat: game.move_text(game.action(move)) for seat, move in event.items()}
     if game.seats == 1:
-        return ", ".join(event.values())
-    return ", ".join(f"seat {seat_number(int(seat))}: {move}" for seat, move in event.items())
+        return ", ".join(moves.values())
+    return ", ".join(f"seat {seat_number(int(seat))}: {move}" for seat, move in moves.items())
 
 
 def watch(game: Game, asking: Asking, seed: int, report: Callable[[float, str], None] | None = None) -> Record:
@@ -108,7 +109,8 @@ def watch(game: Game, asking: Asking, seed: int, report: Callable[[float, str], 
         else:
             decisions += len(moves)
             points = ", ".join(f"{score:g}" for score in position.score)
-            report(0.0, f"{decisions / (time.monotonic() - began):,.1f} decisions/s, {points} points")
+            rate = f"{decisions / (time.monotonic() - began):,.1f} decisions/s"
+            report(0.0, f"{rate}, {points} {'point' if points == '1' else 'points'}")
     if report is None:
         console.print(position.view(humans[0] if humans else SPECTATOR).text)
     return Record(header, events, Outcome(list(position.score), digest(position.state)))

@@ -8,7 +8,7 @@ and a variant.
 from collections.abc import Callable
 from functools import cache, cached_property
 from html import escape
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,11 @@ from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import contract, defaults, entry
 from spielwerk.core.kernel.contract import Room, Scratch
 from spielwerk.core.linker import interpreted_everywhere, specialise
+from spielwerk.core.looks import chosen_looks
 from spielwerk.core.mistakes import signature
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.signs import StopSign
-from spielwerk.core.spec import Spec
+from spielwerk.core.spec import Option, Spec
 from spielwerk.core.words import Words, language, number, seat_number
 
 REQUIRED = ("start", "actors", "legal", "apply", "chance", "score")
@@ -44,7 +45,7 @@ class Game:
         self.seats = self.spec.seats[0] if seats is None else seats
         if self.seats not in self.spec.seats:
             allowed = ", ".join(map(str, sorted(self.spec.seats)))
-            phrase = "{game}: {seats} seats are not possible; possible are {allowed}"
+            phrase = "{game}: {seats} {seats:seat is|seats are} not possible; possible are {allowed}"
             raise SpielwerkError(self.say(phrase, game=self.title, seats=self.seats, allowed=allowed))
         self.variant, self.options = self._parse_variant(variant)
 
@@ -58,23 +59,16 @@ class Game:
             name = parts.pop(0)
         if name not in spec.variants:
             raise UnknownName(cls.say("variant of {game}", game=spec.id), name, spec.variants)
-        named = {option.name: option.default for option in spec.options} | dict(spec.variants[name])
+        named = spec.values(name)
         values = dict(named)
         for part in parts:
-            key, equals, value = part.partition("=")
-            option = next((option for option in spec.options if option.name == key), None)
-            if option is None:
+            key, _, value = part.partition("=")
+            option = spec.option(key)
+            if option is not None:
+                values[key] = cls._parse_option(option, value)
+            elif key not in spec.retired:
                 kind = cls.say("rule option of {game}", game=spec.id)
                 raise UnknownName(kind, key, [o.name for o in spec.options])
-            try:
-                number = int(value)
-            except ValueError:
-                phrase = "{game}: rule option {option} takes a whole number, not '{value}'"
-                raise SpielwerkError(cls.say(phrase, game=spec.id, option=key, value=value)) from None
-            if not equals or not option.low <= number <= option.high:
-                phrase = "{game}: rule option {option} goes from {low} to {high}"
-                raise SpielwerkError(cls.say(phrase, game=spec.id, option=key, low=option.low, high=option.high))
-            values[key] = number
         changed = [f"{key}={number}" for key, number in values.items() if number != named[key]]
         array = np.array([values[option.name] for option in spec.options], np.int64)
         return ",".join([name, *sorted(changed)]), array
@@ -84,6 +78,23 @@ class Game:
         """What a variant is called now that was written down when `core.match.EDITION` was `edition`. Override it where
         the name of a variant has come to mean other rules, so that old records keep theirs."""
         return variant
+
+    @classmethod
+    def _parse_option(cls, option: Option, value: str) -> int:
+        """'1000', or 'yes' for a switch, or the name of a choice."""
+        number = option.number(value)
+        if number is None and option.words:
+            phrase = "{game}: rule option {option} takes one of {allowed}, not '{value}'"
+            allowed = ", ".join(option.words)
+            raise SpielwerkError(cls.say(phrase, game=cls.spec.id, option=option.name, allowed=allowed, value=value))
+        if number is None:
+            phrase = "{game}: rule option {option} takes a whole number, not '{value}'"
+            raise SpielwerkError(cls.say(phrase, game=cls.spec.id, option=option.name, value=value))
+        if not option.low <= number <= option.high:
+            phrase = "{game}: rule option {option} goes from {low} to {high}"
+            low, high = option.low, option.high
+            raise SpielwerkError(cls.say(phrase, game=cls.spec.id, option=option.name, low=low, high=high))
+        return number
 
     # --- what the kernels need ---------------------------------------------------------------------------------------
 
@@ -141,6 +152,18 @@ class Game:
         """Call a kernel that needs nothing but the game."""
         return specialise(template, self)(*args)
 
+    @cached_property
+    def interpreted(self) -> Self:
+        """The same table with rules that run as plain Python, without being compiled."""
+        kind: Any = type(self)
+        twin: Self = _interpreted(kind)(self.seats, self.variant) if self.compiled else self
+        return twin
+
+    @cached_property
+    def teams(self) -> tuple[int, ...]:
+        """The team of every seat when a match begins. Nothing is compiled for it."""
+        return self.interpreted.opening().teams if hasattr(self.kernel, "team") else tuple(range(self.seats))
+
     # --- positions ---------------------------------------------------------------------------------------------------
 
     def new(self, seed: int = 0) -> "Position":
@@ -174,8 +197,7 @@ class Game:
 
     def illegal(self, seat: int, action: int, legal: tuple[int, ...]) -> IllegalMove:
         """The error that says what the seat may play instead."""
-        moves = self.spec.moves
-        move = moves[action] if 0 <= action < len(moves) else str(action)
+        move = self.move_text(action) if 0 <= action < self.spec.actions else str(action)
         phrase = "{game}: seat {seat} may not play '{move}'; legal are {legal}"
         return IllegalMove(
             self.say(
@@ -183,7 +205,7 @@ class Game:
                 game=self.title,
                 seat=seat_number(seat),
                 move=move,
-                legal=" ".join(moves[each] for each in legal),
+                legal=" ".join(map(self.move_text, legal)),
             )
         )
 
@@ -226,16 +248,60 @@ class Game:
         """An action as people call it; what they write (`spec.moves`) is the same in every language."""
         return self.say(self.spec.moves[action])
 
-    @classmethod
-    def variant_name(cls, variant: str) -> str:
-        """'server,match_bonus=0' -> 'server, match bonus 0'."""
-        name, *changed = variant.split(",")
-        parts = [part.partition("=") for part in changed]
-        return ", ".join([cls.say(name), *(f"{cls.option_name(option)} {value}" for option, _, value in parts)])
+    def move_text(self, action: int) -> str:
+        """An action as people write it in the terminal: the notation, unless a look has another."""
+        return self.spec.moves[action]
 
     @classmethod
-    def option_name(cls, option: str) -> str:
-        return cls.say(option.replace("_", " "))
+    def variant_name(cls, variant: str) -> str:
+        """'server,match_bonus=0,weis=1' -> 'Tournament server, match bonus 0, with Weis'."""
+        name, *changed = variant.split(",")
+        declared = cls.spec.variants.get(name)
+        parts = [cls.say(declared.title) if declared else name]
+        for part in changed:
+            key, _, value = part.partition("=")
+            option = cls.spec.option(key)
+            number = option.number(value) if option else None
+            if option and number is not None:
+                parts.append(cls.option_set(option, number))
+        return ", ".join(parts)
+
+    @classmethod
+    def variant_sets(cls, variant: str) -> list[str]:
+        """The options that a variant sets: 'Weis', 'match bonus 0'."""
+        given = cls.spec.variants[variant].options
+        options = [(option, given[option.name]) for option in cls.spec.options if option.name in given]
+        return [
+            cls.option_name(option) if option.kind == "switch" and number else cls.option_set(option, number)
+            for option, number in options
+        ]
+
+    @classmethod
+    def option_set(cls, option: Option, number: int) -> str:
+        """An option and what it is set to: 'target 1000', 'without Weis', 'sheet: striped'."""
+        title = cls.option_name(option)
+        if option.kind == "switch":
+            return cls.say("with {option}", option=title) if number else cls.say("without {option}", option=title)
+        if option.kind == "choice":
+            return f"{title}: {cls.say(option.choices[number - option.low])}"
+        return f"{title} {number}"
+
+    @classmethod
+    def option_name(cls, option: Option) -> str:
+        return cls.say(option.title or option.name.replace("_", " "))
+
+    @classmethod
+    def look(cls, name: str) -> str:
+        """What is chosen of a look that the game declares, or else its default."""
+        [declared] = (look for look in cls.spec.looks if look.name == name)
+        chosen = chosen_looks()
+        wanted = chosen.get(f"{cls.spec.id}.{name}", chosen.get(name, ""))
+        return wanted if wanted in declared.choices else next(iter(declared.choices))
+
+    @classmethod
+    def looks(cls) -> tuple[str, ...]:
+        """What is chosen of every look; part of the key wherever pictures or names are kept."""
+        return tuple(cls.look(look.name) for look in cls.spec.looks)
 
     @classmethod
     def strength_measured(cls, rung: int) -> str:
@@ -312,6 +378,11 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<{self.spec.title}, {self.seats} seats, {self.variant}>"
+
+
+@cache
+def _interpreted(kind: Any) -> Any:
+    return type(kind.__name__, (kind,), {"compiled": False, "__module__": kind.__module__})
 
 
 @cache

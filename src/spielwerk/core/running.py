@@ -79,7 +79,7 @@ def run_many(
     `opening` moments at which anybody decides, everybody plays at random: the same moves for the same seed, whoever
     plays. Raises Stopped when the sign is set."""
     if len(agents) != game.seats:
-        phrase = "{game}: {seats} seats need as many agents, not {agents}"
+        phrase = "{game}: {seats} {seats:seat needs one agent|seats need as many agents}, not {agents}"
         raise SpielwerkError(say(phrase, game=game.title, seats=game.seats, agents=len(agents)))
     with StopSign(budget.sign if sign is None and budget is not None else sign) as own:
         asking = Asking(agents, replace(budget or Budget(), sign=own), limit, at_once)

@@ -9,6 +9,8 @@ A file `words.<language>.toml` in the same folder holds them in another language
 
     "seat {seat} begins" = "Platz {seat} beginnt"
 
+A place with two words chooses between them, the first for one: "{points} {points:point|points}".
+
 Which language is spoken follows from the context (`with speaking("de"): …`) and is English otherwise; what a catalogue
 does not know is said in English. Only what people read is said: notation, records and protocols are the same for all.
 """
@@ -55,6 +57,19 @@ def overheard() -> Iterator[dict[str, bool]]:
         _overheard.reset(before)
 
 
+class _Filler(Formatter):
+    """Fills the places of a phrase."""
+
+    def format_field(self, value: Any, form: str) -> str:
+        one, several, many = form.partition("|")
+        if not several:
+            return str(super().format_field(value, form))
+        return one if str(value).lstrip("+-\N{MINUS SIGN}") == "1" else many
+
+
+_filler = _Filler()
+
+
 class Words:
     """The phrases of a folder; `more` are folders that are asked where the first has no translation."""
 
@@ -84,7 +99,7 @@ class Words:
         if heard is not None:
             heard[phrase] = found is not None
         text = phrase if found is None else found
-        return text.format(**values) if values else text
+        return _filler.format(text, **values) if values else text
 
     def _translated(self, phrase: str, spoken: str) -> str | None:
         for folder in self.folders:

@@ -94,7 +94,7 @@ class CmaEs(Learner):
     def curve(self, run: RunFolder) -> Curve:
         rows = run.rows()
         xs = [row["generation"] for row in rows]
-        return say("generation"), say("mean of {games} matches", games=self.games), [
+        return say("generation"), say("mean of {games} {games:match|matches}", games=self.games), [
             (say("best member"), xs, [row["best"] for row in rows]),
             (say("mean of the generation"), xs, [row["mean"] for row in rows]),
         ]  # fmt: skip

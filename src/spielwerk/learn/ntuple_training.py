@@ -198,8 +198,12 @@ class Training:
         self.run.log(**figures)
         self.figures.add(progress.matches, {key: figures[key] for key in ("mean", "moves_per_second") if figures[key]})
         lately = self.lately.add(matches, progress.points - before.points)
-        shown = say("mean {points} points", points=number(lately)) if self.lately.matches else say("no whole match yet")
-        phrase = "{rate} M moves/s, {matches} matches, {mean}"
+        shown = (
+            say("mean {points} {points:point|points}", points=number(lately))
+            if self.lately.matches
+            else say("no whole match yet")
+        )
+        phrase = "{rate} M moves/s, {matches} {matches:match|matches}, {mean}"
         line = say(phrase, rate=number(rate / 1e6, 2), matches=number(progress.matches), mean=shown)
         self.report(self.done(), line)
 

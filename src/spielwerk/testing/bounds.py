@@ -1,9 +1,7 @@
 """Rules run interpreted first: an index out of range is a sentence there, in compiled code it is a crash."""
 
 import traceback
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,23 +15,11 @@ from spielwerk.testing.walks import must
 NUMPY = Path(np.__file__).parent
 
 
-@cache
-def _interpreted(kind: Any) -> Any:
-    return type(kind.__name__, (kind,), {"compiled": False, "__module__": kind.__module__})
-
-
-def interpreted(game: Game) -> Game:
-    """The same table with rules that run as plain Python."""
-    kind: Any = type(game)
-    twin: Game = _interpreted(kind)(game.seats, game.variant)
-    return twin
-
-
 def check_bounds(game: Game, seed: int = 0, most: int = 400, every: int = 5) -> None:
     """All functions of the game on a random match, interpreted, with buffers of exactly the declared sizes; what a
     seat sees and imagines at one position in `every`."""
     try:
-        _play(interpreted(game), seed, most, every)
+        _play(game.interpreted, seed, most, every)
     except (AssertionError, SpielwerkError):
         raise
     except Exception as problem:

@@ -5,12 +5,14 @@ from pathlib import Path
 
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import pick, spawn
+from spielwerk.core.looks import looking
 from spielwerk.core.position import SPECTATOR
 from spielwerk.core.words import Words, catalogue, overheard, places, speaking
 
 
 def check_words(game: Game, seed: int, most: int = 400, every: int = 5) -> None:
     """A game that ships another language speaks it throughout: whatever people read in a random match is translated."""
+    check_names(game)
     check_catalogues(game.say)
     for language in game.say.languages:
         with speaking(language), overheard() as heard:
@@ -20,14 +22,53 @@ def check_words(game: Game, seed: int, most: int = 400, every: int = 5) -> None:
         assert not missing, f"{game.spec.title}: words.{language}.toml lacks {missing}"
 
 
-def spoken_facts(game: Game) -> list[str]:
-    """Title, options, variants, strengths and moves in the language that is spoken."""
+def check_names(game: Game) -> None:
+    """Every variant, option and look has a name and a sentence for people, and they fit together."""
     spec = game.spec
-    texts = [game.title, *map(game.say, (spec.summary, *(rung.strength for rung in spec.ladder)))]
+    assert spec.offered in ("", *spec.variants), f"{spec.title}: '{spec.offered}' is offered, which is no variant"
+    for name, variant in spec.variants.items():
+        assert variant.title and variant.help, (
+            f"{spec.title}: variant {name} needs a title and a sentence for people: Variant(title, help, …)"
+        )
+        unknown = sorted(set(variant.options) - {option.name for option in spec.options})
+        assert not unknown, f"{spec.title}: variant {name} sets {unknown}, which are no options"
+    for option in spec.options:
+        assert option.title and option.help, (
+            f"{spec.title}: option {option.name} needs a title and a sentence for people: Option(…, help, title)"
+        )
+        count = option.high - option.low + 1
+        fits = not option.choices or len(set(option.words)) == count
+        assert fits, f"{spec.title}: option {option.name} needs {count} different choices, not {option.choices}"
+    for look in spec.looks:
+        named = bool(look.title) and len(look.choices) > 1 and all(look.choices.values())
+        assert named, f"{spec.title}: look {look.name} needs a title and two choices or more, each with a name"
+    live = {option.name for option in spec.options} & set(spec.retired)
+    assert not live, f"{spec.title}: {sorted(live)} cannot be options and retired ones at once"
+    assert spec.chance or not spec.luck, f"{spec.title}: there is no chance, so it can bring no {spec.luck}"
+
+
+def spoken_facts(game: Game) -> list[str]:
+    """Title, options, variants, looks, strengths and moves in the language that is spoken."""
+    spec = game.spec
+    phrases = [spec.summary, *(rung.strength for rung in spec.ladder), *filter(None, [spec.luck])]
+    for option in spec.options:
+        phrases += [option.title, option.help, *option.choices]
+    for variant in spec.variants.values():
+        phrases += [variant.title, variant.help]
+    for look in spec.looks:
+        phrases += [look.title, *look.choices.values()]
+    texts = [game.title, *map(game.say, phrases)]
     texts += [game.strength_measured(place) for place in range(len(spec.ladder))]
-    texts += [text for option in spec.options for text in (game.option_name(option.name), game.say(option.help))]
-    texts += [game.variant_name(variant) for variant in spec.variants]
-    return texts + [game.move_name(action) for action in range(spec.actions)]
+    texts += [game.option_set(option, number) for option in spec.options for number in (option.low, option.high)]
+    for chosen in every_look(game):
+        with looking(chosen):
+            texts += [game.move_name(action) for action in range(spec.actions)]
+    return texts
+
+
+def every_look(game: Game) -> list[dict[str, str]]:
+    """Every choice of every look once."""
+    return [{}] + [{look.name: choice} for look in game.spec.looks for choice in look.choices]
 
 
 def spoken_match(game: Game, seed: int, most: int, every: int = 1) -> list[str]:
@@ -36,7 +77,9 @@ def spoken_match(game: Game, seed: int, most: int, every: int = 1) -> list[str]:
     for number in range(most):
         if not number % every or position.over:
             views = [position.view(seat) for seat in (*range(game.seats), SPECTATOR)]
-            texts += [picture for view in views for picture in (view.text, view.svg)]
+            for chosen in every_look(game):
+                with looking(chosen):
+                    texts += [picture for view in views for picture in (view.text, view.svg)]
         if position.over:
             break
         if position.actor_set == 0:

@@ -63,7 +63,9 @@ def create_app(
         description="Games, agents, matches, records, hints, reviews, tournaments and learning curves. Seats are held "
         "by tokens (header X-Seat-Token) that are told once, when somebody sits down, and so are evaluations and "
         "tournaments (X-Job-Token), when somebody starts them. Words are in the language that "
-        "the header Accept-Language or the query parameter `language` names, as far as it is spoken here (en, de).",
+        "the header Accept-Language or the query parameter `language` names, as far as it is spoken here (en, de). "
+        "Boards are drawn and pieces named as the header X-Looks or the query parameter `looks` says "
+        "(`jass.deck=swiss`, several with commas); GET /api/games lists the looks of every game.",
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,

@@ -1,17 +1,21 @@
-"""The visitor's language: what the page asks for (`?language=de`), else what the browser prefers (Accept-Language)."""
+"""What each visitor chose: the language, by what the page asks for (`?language=de`) or else the browser prefers
+(Accept-Language), and the looks of games (`?looks=jass.deck=swiss`, or the header X-Looks)."""
 
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from spielwerk.core.looks import looking, read_looks
 from spielwerk.core.words import ENGLISH, Words, speaking
+
+LONGEST_LOOKS = 1000  # characters
 
 say = Words.beside(__file__)
 
 
 class Speaking:
-    """Answers every request and holds every conversation in the visitor's language."""
+    """Answers every request and holds every conversation in the visitor's language, and draws as he likes it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -20,8 +24,10 @@ class Speaking:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        wanted = parse_qs(scope["query_string"].decode("latin-1")).get("language", [])
-        with speaking(chosen([*wanted, *preferred(Headers(scope=scope).get("accept-language", ""))])):
+        asked, headers = parse_qs(scope["query_string"].decode("latin-1")), Headers(scope=scope)
+        spoken = chosen([*asked.get("language", []), *preferred(headers.get("accept-language", ""))])
+        liked = ",".join(asked.get("looks", [headers.get("x-looks", "")]))
+        with speaking(spoken), looking(read_looks(liked[:LONGEST_LOOKS])):
             await self.app(scope, receive, send)
 
 

@@ -26,10 +26,12 @@ class Message(BaseModel):
 class OptionInfo(Message):
     name: str
     title: str = Field(description="the name in words")
+    kind: Literal["switch", "choice", "number"]
+    choices: list[str] = Field(description="of a choice: the names of low to high")
     default: int
     low: int
     high: int
-    help: str
+    help: str = Field(description="a sentence")
 
 
 class Rung(Message):
@@ -41,6 +43,22 @@ class Rung(Message):
 class VariantInfo(Message):
     name: str
     title: str = Field(description="the name in words")
+    help: str = Field(description="a sentence")
+    values: dict[str, int] = Field(description="every option as the variant has it")
+    sets: list[str] = Field(description="the options that it sets, in words")
+
+
+class LookInfo(Message):
+    """What every viewer may choose for the own eyes; asked for by the query parameter `looks` or the header X-Looks."""
+
+    name: str
+    title: str = Field(description="the name in words")
+    choices: list["LookChoice"] = Field(description="the first is the default")
+
+
+class LookChoice(Message):
+    name: str
+    title: str = Field(description="the name in words")
 
 
 class GameInfo(Message):
@@ -49,9 +67,13 @@ class GameInfo(Message):
     summary: str
     seats: list[int]
     variants: list[VariantInfo]
+    offered: str = Field(description="the variant that people are offered first")
     options: list[OptionInfo]
+    looks: list[LookInfo]
+    teams: list[list[int]] = Field(description="for every number of seats: the team of each seat")
     ladder: list[Rung]
     chance: bool
+    luck: str = Field(description="what chance brings, in words: dice, cards; empty: not said, or no chance")
     hidden: bool
     simultaneous: bool
     keys: dict[str, str] = Field(description="key, named as in KeyboardEvent.key -> the move that it plays")

@@ -17,10 +17,10 @@ SKIPPED = 0.35  # of the match before the first picture
 class Pictures:
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
-        self._drawn: dict[tuple[str, str], messages.Pictures] = {}  # by game and language
+        self._drawn: dict[tuple[str, str, tuple[str, ...]], messages.Pictures] = {}  # by game, language and looks
 
     async def of(self, name: str) -> messages.Pictures:
-        key = name, language()
+        key = name, language(), registry.game_class(name).looks()
         if key not in self._drawn:
             game = await self.hall.work(registry.game, name)
             await self.hall.preparer.game(game)

@@ -130,10 +130,10 @@ class Seating:
         if not live.table.open_to_all:
             raise Conflict(say("wait until the match is over: its seed tells what will come"))
         if not 0 <= seat < old.seats:
-            raise Conflict(say("there are only {seats} seats", seats=old.seats))
+            raise Conflict(say("there {seats:is|are} only {seats} {seats:seat|seats}", seats=old.seats))
         events = (await self.work(live.table.record)).events
         if number > len(events):
-            raise Conflict(say("the match has only {events} events", events=len(events)))
+            raise Conflict(say("the match has only {events} {events:event|events}", events=len(events)))
         dealt = next((i for i, event in enumerate(events) if not isinstance(event, str)), len(events))
         seed = fresh_seed() if old.seed is None else old.seed
         token = new_token()

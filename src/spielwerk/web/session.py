@@ -57,10 +57,10 @@ class Noted(NamedTuple):
 
     number: int
     event: str | dict[str, str]
-    heard: dict[tuple[int, str], messages.Happening]  # by seat and language
+    heard: dict[tuple[int, str, tuple[str, ...]], messages.Happening]  # by seat, language and looks
 
     def heard_by(self, game: Game, seat: int) -> messages.Happening:
-        listener = seat, language()
+        listener = seat, language(), game.looks()
         if listener not in self.heard:
             self.heard[listener] = happening(game, self.number, self.event, seat)
         return self.heard[listener]

@@ -5,14 +5,25 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable
+from typing import NamedTuple
 
+from spielwerk.core.looks import chosen_looks, looking
 from spielwerk.core.words import language, speaking
 from spielwerk.web import messages
 from spielwerk.web.session import Table
 
 MAILBOX = 64  # messages that wait for a slow viewer; older scenes make room
 
-PointOfView = tuple[tuple[int, ...], int | None, str]  # seats held, seat from which the board is drawn, language
+
+class PointOfView(NamedTuple):
+    """What decides how somebody sees a scene."""
+
+    held: tuple[int, ...]
+    seat: int | None  # from whose place he wants to look
+    language: str
+    looks: frozenset[tuple[str, str]]
+
+
 Drawn = dict[PointOfView, str]
 
 
@@ -24,12 +35,13 @@ class Viewer:
         self.control = control
         self.seat: int | None = None  # from whose place he wants to look
         self.language = language()
+        self.looks = frozenset(chosen_looks().items())
         self._mail: deque[str] = deque(maxlen=MAILBOX)
         self._there = asyncio.Event()
 
     @property
     def point_of_view(self) -> PointOfView:
-        return self.held, self.seat, self.language
+        return PointOfView(self.held, self.seat, self.language, self.looks)
 
     def tell(self, text: str) -> None:
         self._mail.append(text)
@@ -91,6 +103,6 @@ def scenes(table: Table, points_of_view: set[PointOfView]) -> Drawn:
 
 
 def scene_text(table: Table, point_of_view: PointOfView) -> str:
-    held, seat, spoken = point_of_view
-    with speaking(spoken):
+    held, seat, spoken, looks = point_of_view
+    with speaking(spoken), looking(dict(looks)):
         return table.scene(held, seat).model_dump_json()

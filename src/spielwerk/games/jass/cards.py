@@ -1,6 +1,6 @@
 """Cards and modes: as they are written, a suit letter and a rank (`h6` … `hA`), and as people call them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,11 @@ PUSH = "push"
 NUMBERS = {name: card for card, name in enumerate(CARDS)}
 
 RANK_NAMES = (*RANKS[:5], "jack", "queen", "king", "ace")
-SWISS = ("Rosen", "Schellen", "Eichel", "Schilten")  # the suits of Swiss-German cards
+SWISS = ("Rosen", "Eichel", "Schellen", "Schilten")  # instead of SUITS; the two that count twice are the last in both
 SWISS_RANKS = ("6", "7", "8", "9", "B", "U", "O", "K", "A")
 SWISS_RANK_NAMES = (*RANKS[:4], "Banner", "Under", "Ober", "König", "Ass")
+SWISS_CARDS = tuple(suit + rank for suit in ("Ro", "Ei", "Sche", "Schi") for rank in SWISS_RANKS)
+SWISS_MODES = (*SWISS, *MODES[len(SWISS) :])
 
 
 def cards_of(cards: int) -> Iterator[int]:
@@ -30,8 +32,8 @@ def cards_of(cards: int) -> Iterator[int]:
         cards &= cards - 1
 
 
-def hand_text(cards: int) -> str:
-    return " ".join(CARDS[card] for card in cards_of(cards))
+def hand_text(cards: int, names: Sequence[str] = CARDS) -> str:
+    return " ".join(names[card] for card in cards_of(cards))
 
 
 def set_of(text: str) -> int:

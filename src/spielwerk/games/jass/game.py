@@ -8,11 +8,25 @@ from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.position import States, View
-from spielwerk.core.spec import Option, Rung, Spec
+from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.games.jass import view as pictures
-from spielwerk.games.jass.cards import CARDS, MODES, PUSH, card_name, choice_name, factors, hand_text, set_of
+from spielwerk.games.jass.cards import (
+    CARDS,
+    MODES,
+    PUSH,
+    SWISS_CARDS,
+    SWISS_MODES,
+    card_name,
+    choice_name,
+    factors,
+    hand_text,
+    set_of,
+)
 from spielwerk.games.jass.kernel import rules as kernel
 
+DOUBLED = "clubs and spades (Schellen and Schilten) count twice, obeabe and undeufe three times"
+FACTOR = "how many times it counts, if modes are multiplied"
+WEIS_COUNTED = ("nothing", "as in old books", "as today")
 DEALS = {"deals": 1}
 SERVER: dict[str, int] = {}
 HSLU = {"match_bonus": 0}
@@ -34,34 +48,35 @@ class Jass(Game):
         scale=157.0,  # the points of one deal
         objective="margin",
         options=(
-            Option("target", 2500, 1, 10_000, "points that win the match"),
-            Option("deals", 0, 0, 100, "the match ends after this many deals; 0 = only the target ends it"),
-            Option("match_bonus", 100, 0, 100, "points for a deal in which the other team has none"),
-            Option(
-                "multipliers", 0, 0, 1, "modes count several times: clubs and spades twice, obeabe and undeufe thrice"
-            ),
-            Option("red_factor", 1, 1, 9, "with multipliers: how many times hearts and diamonds count"),
-            Option("black_factor", 2, 1, 9, "with multipliers: how many times clubs and spades count"),
-            Option("obeabe_factor", 3, 1, 9, "with multipliers: how many times obeabe counts"),
-            Option("undeufe_factor", 3, 1, 9, "with multipliers: how many times undeufe counts"),
-            Option(
-                "weis", 0, 0, 2, "runs and fours in a hand: 0 = do not count, 1 = count as in old books, 2 = as today"
-            ),
-            Option("stoeck", 0, 0, 1, "K and Q of trump in one hand count 20"),
-            Option("claim", 0, 0, 1, "the match ends the moment a team reaches the target"),
-            Option("deck", 0, 0, 1, "pictures only: 0 = French cards, 1 = Swiss-German cards"),
+            Option("target", 2500, 1, 10_000, "points that win the match", "target"),
+            Option("deals", 0, 0, 100, "after so many deals the match ends; 0: only the target ends it", "deals"),
+            Option("match_bonus", 100, 0, 100, "points for a deal in which the other team has none", "match bonus"),
+            Option("multipliers", 0, 0, 1, DOUBLED, "multiplied modes"),
+            Option("red_factor", 1, 1, 9, FACTOR, "factor of hearts and diamonds"),
+            Option("black_factor", 2, 1, 9, FACTOR, "factor of clubs and spades"),
+            Option("obeabe_factor", 3, 1, 9, FACTOR, "factor of obeabe"),
+            Option("undeufe_factor", 3, 1, 9, FACTOR, "factor of undeufe"),
+            Option("weis", 0, 0, 2, "what runs and fours in a hand count", "Weis", WEIS_COUNTED),
+            Option("stoeck", 0, 0, 1, "king and queen of trump in one hand count 20", "Stöck"),
+            Option("claim", 0, 0, 1, "the match ends the moment a team reaches the target", "claiming"),
         ),
+        retired=("deck",),
         variants={
-            "server": SERVER,
-            "hslu": HSLU,
-            "multipliers": MULTIPLIERS,
-            "schieber": SCHIEBER,
-            "server-deal": SERVER | DEALS,
-            "hslu-deal": HSLU | DEALS,
-            "multipliers-deal": MULTIPLIERS | DEALS,
-            "schieber-deal": SCHIEBER | DEALS,
+            "server": Variant("Tournament server", "all modes count once, as in the Zühlke challenge of 2017", SERVER),
+            "hslu": Variant("HSLU", "all modes count once, and there is no match bonus", HSLU),
+            "multipliers": Variant("Multiplied modes", DOUBLED, MULTIPLIERS),
+            "schieber": Variant("Schieber", "as most people play: multiplied modes, Weis and Stöck", SCHIEBER),
+            "server-deal": Variant(
+                "Tournament server, one deal", "a single deal, all modes count once", SERVER | DEALS
+            ),
+            "hslu-deal": Variant("HSLU, one deal", "a single deal without a match bonus", HSLU | DEALS),
+            "multipliers-deal": Variant("Multiplied modes, one deal", DOUBLED, MULTIPLIERS | DEALS),
+            "schieber-deal": Variant("Schieber, one deal", "a single deal with Weis and Stöck", SCHIEBER | DEALS),
         },
+        offered="schieber",
+        looks=(Look("deck", "cards", {"french": "French", "swiss": "Swiss German"}),),
         chance=True,
+        luck="cards",
         hidden=True,
         horizon="in this deal",
         features=187,
@@ -105,13 +120,16 @@ class Jass(Game):
 
     @property
     def swiss(self) -> bool:
-        """Whether the cards are Swiss-German."""
-        return bool(self.options[-1])
+        """Whether who looks has Swiss-German cards."""
+        return self.look("deck") == "swiss"
 
     def move_name(self, action: int) -> str:
         if action < kernel.FIRST_MODE:
             return card_name(action, self.swiss)
         return self.say(PUSH) if action == kernel.PUSH else choice_name(action - kernel.FIRST_MODE, self.swiss)
+
+    def move_text(self, action: int) -> str:
+        return (*SWISS_CARDS, *SWISS_MODES, PUSH)[action] if self.swiss else self.spec.moves[action]
 
     def text(self, view: View) -> str:
         return pictures.text(view)

@@ -1,7 +1,7 @@
 """Schieber Jass as text and SVG: the table with four hands, the trick, trump, score slate and the last trick.
 
 The seat that looks sits at the bottom, the next one to its right (Jass is played counter-clockwise). The cards are
-French, or Swiss-German with the rule option deck=1.
+French or Swiss-German, as who looks has chosen (the look `deck`).
 """
 
 from functools import cache
@@ -12,6 +12,7 @@ from spielwerk.games.jass.cards import (
     CARDS,
     PUSH,
     SWISS,
+    SWISS_CARDS,
     card_name,
     cards_of,
     choice_name,
@@ -29,17 +30,17 @@ FONT = "Helvetica, Arial, sans-serif"
 RED, BLACK = "#c0392b", "#1f2a30"
 
 FRENCH = ("\N{BLACK HEART SUIT}", "\N{BLACK DIAMOND SUIT}", "\N{BLACK CLUB SUIT}", "\N{BLACK SPADE SUIT}")
-# The Swiss-German suits as paths in a square from -50 to 50.
+# Rosen, Eichel, Schellen and Schilten as paths in a square from -50 to 50.
 SWISS_SHAPES = (
     '<g fill="#d9a400" stroke="#7a5c00" stroke-width="3"><circle cy="-24" r="17"/><circle cx="23" cy="-7" r="17"/>'
     '<circle cx="14" cy="20" r="17"/><circle cx="-14" cy="20" r="17"/><circle cx="-23" cy="-7" r="17"/></g>'
     '<circle r="15" fill="#c0392b" stroke="#7a1f14" stroke-width="3"/>',
-    '<circle cy="4" r="34" fill="#f1c40f" stroke="#8a6d00" stroke-width="4"/><path d="M-34 4H34" stroke="#8a6d00" '
-    'stroke-width="4"/><circle cy="18" r="6" fill="#8a6d00"/><path d="M0 24V38" stroke="#8a6d00" stroke-width="5"/>'
-    '<path d="M-8 -30Q0 -46 8 -30" fill="none" stroke="#8a6d00" stroke-width="5"/>',
     '<path d="M-24 -6Q-24 34 0 46Q24 34 24 -6Z" fill="#c98b3b" stroke="#6b4413" stroke-width="3"/>'
     '<path d="M-30 -6Q-26 -34 0 -34Q26 -34 30 -6Z" fill="#4f7d3a" stroke="#2f4d20" stroke-width="3"/>'
     '<path d="M0 -34V-47" stroke="#2f4d20" stroke-width="6"/>',
+    '<circle cy="4" r="34" fill="#f1c40f" stroke="#8a6d00" stroke-width="4"/><path d="M-34 4H34" stroke="#8a6d00" '
+    'stroke-width="4"/><circle cy="18" r="6" fill="#8a6d00"/><path d="M0 24V38" stroke="#8a6d00" stroke-width="5"/>'
+    '<path d="M-8 -30Q0 -46 8 -30" fill="none" stroke="#8a6d00" stroke-width="5"/>',
     '<path d="M-32 -40H32V2Q32 30 0 46Q-32 30 -32 2Z" fill="#f4f0df" stroke="#1f2a30" stroke-width="4"/>'
     '<path d="M0 -40V46M-32 -4H32" stroke="#c0392b" stroke-width="9"/>',
 )
@@ -103,20 +104,22 @@ def team_name(team: int, between: str) -> str:
 
 def text(view: View) -> str:
     s = view.state[0]
-    mode = int(s["mode"])
+    mode, swiss = int(s["mode"]), view.game.look("deck") == "swiss"
+    names = SWISS_CARDS if swiss else CARDS
     deal, trick = int(s["deals"]) + (not view.over), min(int(s["tricks"]) + 1, 9)
     lines = [
         say("deal {deal}, trick {trick}", deal=deal, trick=trick)
-        + f", {mode_name(mode, swiss=False) if mode >= 0 else say('mode not chosen')}"
+        + f", {mode_name(mode, swiss) if mode >= 0 else say('mode not chosen')}"
         + (f", {say('pushed')}" if s["pushed"] else "")
     ]
     actors = view.actors
-    on_table = {(int(s["leader"]) + i) % 4: CARDS[card] for i, card in enumerate(trick_on_table(view))}
+    on_table = {(int(s["leader"]) + i) % 4: names[card] for i, card in enumerate(trick_on_table(view))}
     for seat in range(4):
         mark = ">" if seat in actors else " "
         name = say("seat {seat}", seat=seat_number(seat))
-        lines.append(f"{mark} {name}  {on_table.get(seat, '-'):>3}   {hand_text(int(s['hands'][seat]))}")
-    phrase = "seats {seats}: {points} points ({gained} in this deal)"
+        played = f"{on_table.get(seat, '-'):>{6 if swiss else 3}}"
+        lines.append(f"{mark} {name}  {played}   {hand_text(int(s['hands'][seat]), names)}")
+    phrase = "seats {seats}: {points} {points:point|points} ({gained} in this deal)"
     teams = [(team_name(team, "+"), int(s["points"][team]), int(s["gained"][team])) for team in range(2)]
     lines.append(", ".join(say(phrase, seats=seats, points=points, gained=gained) for seats, points, gained in teams))
     return "\n".join(lines)
@@ -127,7 +130,7 @@ def text(view: View) -> str:
 
 def svg(view: View) -> str:
     s = view.state[0]
-    swiss = bool(view.game.options[-1])
+    swiss = view.game.look("deck") == "swiss"
     bottom = max(view.seat, 0)
     drawn = [
         f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="#1e5b43"/>',
@@ -144,7 +147,7 @@ def svg(view: View) -> str:
     if view.legal and view.legal[0] >= 36:
         drawn.append(_choices(view, swiss))
     first, second = (int(points) for points in s["points"])
-    label = say("Schieber Jass, {first} to {second} points", first=first, second=second)
+    label = say("Schieber Jass, {first} to {second} {second:point|points}", first=first, second=second)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}" '
         f'font-family="{FONT}">{"".join(drawn)}</svg>'
@@ -207,7 +210,8 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
     s = view.state[0]
     acting = seat in view.actors
     x, y = ((MIDDLE, 526), (RIGHT, 470), (MIDDLE, 158), (LEFT, 470))[place]
-    said = [say("Seat {seat} (you)" if seat == view.seat else "Seat {seat}", seat=seat_number(seat))]
+    phrase = "Seat {seat} (partner)" if view.seat >= 0 and seat == (view.seat + 2) % 4 else "Seat {seat}"
+    said = [say("Seat {seat} (you)" if seat == view.seat else phrase, seat=seat_number(seat))]
     if s["phase"] != 0:
         chooser = (int(s["starter"]) + 2 * int(s["pushed"])) % 4
         if seat == int(s["starter"]) and s["pushed"]:

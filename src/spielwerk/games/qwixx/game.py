@@ -8,7 +8,7 @@ import numpy as np
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.position import States, View
-from spielwerk.core.spec import Option, Rung, Spec
+from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.core.words import seat_number
 from spielwerk.games.qwixx import view as pictures
 from spielwerk.games.qwixx.kernel import rules as kernel
@@ -17,7 +17,8 @@ from spielwerk.games.qwixx.layouts import COLOURS, LAYOUTS
 ROLLED = re.compile(r"([1-6])\+([1-6]) red ([1-6]) yellow ([1-6]) green ([1-6]) blue ([1-6])")
 BEGINS = re.compile(r"seat ([0-4]) begins")
 
-SHEETS = ", ".join(f"{number} {layout.name}" for number, layout in enumerate(LAYOUTS))
+SHEETS = tuple(layout.name for layout in LAYOUTS)
+STUDY = {"late_closing": 1, "late_end": 1, "same_turn_lock": 0, "passive_misthrow": 1}
 
 
 class Qwixx(Game):
@@ -34,20 +35,22 @@ class Qwixx(Game):
         scale=100.0,
         objective="margin",
         options=(
-            Option("late_closing", 0, 0, 1, "1: a row closes at the end of the turn, 0: at once"),
-            Option("late_end", 0, 0, 1, "1: the end is tested at the end of the turn, 0: at once"),
-            Option("same_turn_lock", 1, 0, 1, "1: the white cross counts towards the five of the coloured action"),
-            Option("passive_misthrow", 0, 0, 1, "1: passive seats may take a misthrow"),
-            Option("layout", 0, 0, len(LAYOUTS) - 1, f"the sheet: {SHEETS}"),
+            Option("late_closing", 0, 0, 1, "a row closes at the end of the turn, not at once", "late closing"),
+            Option("late_end", 0, 0, 1, "the match ends at the end of the turn, not at once", "late end"),
+            Option("same_turn_lock", 1, 0, 1, "a white cross helps to lock a row in the same turn", "quick lock"),
+            Option("passive_misthrow", 0, 0, 1, "others than the roller may take a misthrow, too", "misthrows for all"),
+            Option("layout", 0, 0, len(LAYOUTS) - 1, "what is printed on the sheets", "sheet", SHEETS),
         ),
         variants={
-            "official": {},
-            "study": {"late_closing": 1, "late_end": 1, "same_turn_lock": 0, "passive_misthrow": 1},
-            "late-end": {"late_end": 1},
-            "shuffled": {"layout": 1},
-            "striped": {"layout": 2},
+            "official": Variant("Official", "as the rules in the box have it"),
+            "study": Variant("Study", "as in Janetzki's thesis: all is settled at the end of the turn", STUDY),
+            "late-end": Variant("Late end", "everybody finishes the last turn", {"late_end": 1}),
+            "shuffled": Variant("Mixed numbers", "the numbers of every row are mixed", {"layout": 1}),
+            "striped": Variant("Striped", "colours change within the rows", {"layout": 2}),
         },
+        looks=(Look("colours", "colours", {"box": "As in the box", "safe": "For colour-blind eyes"}),),
         chance=True,
+        luck="dice",
         simultaneous=True,
         features=kernel.FEATURES,
         ladder=(

@@ -85,7 +85,10 @@ def _solve(game: Game, late_end: int, same_turn_lock: int, report: Report) -> ND
             todo, first, last, value, after, after_white, gain, late_end, same_turn_lock, rows, mid, best, base, found,
             owner,
         )  # fmt: skip
-        report(last / len(todo), say("{solved} of {count} states", solved=number(last * PENALTIES), count=count))
+        report(
+            last / len(todo),
+            say("{solved} of {count} {count:state|states}", solved=number(last * PENALTIES), count=count),
+        )
     return value
 
 

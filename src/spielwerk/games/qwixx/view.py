@@ -1,6 +1,7 @@
 """Qwixx as text and as SVG: the dice, the own sheet large with clickable cells, everybody else's sheet below."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from spielwerk.core.position import View
 from spielwerk.core.words import seat_number, seat_numbers
@@ -23,9 +24,27 @@ SHEET_HEIGHT = 40 + ROWS * ROW_HEIGHT + 52
 TRAY_HEIGHT = 96
 SMALL = 0.49
 
-BAND = ("#b3202c", "#e3b505", "#1f7a3a", "#23499c")  # of a row and its die
-INK = ("#b3202c", "#a97b00", "#1f7a3a", "#23499c")  # red, yellow, green, blue: strong
-PAPER = ("#f6d5d7", "#fbeebd", "#d3ecd9", "#d5def4")  # and pale
+
+class Palette(NamedTuple):
+    """Red, yellow, green and blue."""
+
+    band: tuple[str, ...]  # of a row and its die
+    ink: tuple[str, ...]  # strong
+    paper: tuple[str, ...]  # and pale
+
+
+PALETTES = {  # by what is chosen of the look `colours`
+    "box": Palette(
+        ("#b3202c", "#e3b505", "#1f7a3a", "#23499c"),
+        ("#b3202c", "#a97b00", "#1f7a3a", "#23499c"),
+        ("#f6d5d7", "#fbeebd", "#d3ecd9", "#d5def4"),
+    ),
+    "safe": Palette(  # told apart by eyes without red, green or blue: Okabe and Ito (2008), darker
+        ("#c44e00", "#f0e442", "#009e73", "#004f86"),
+        ("#a64200", "#6e6600", "#00694c", "#004f86"),
+        ("#fbe0cf", "#fdfad0", "#d2f2e8", "#d0e4f4"),
+    ),
+}
 FONT = 'font-family="Helvetica, Arial, sans-serif"'
 
 
@@ -68,7 +87,7 @@ def headline(view: View) -> str:
         best = max(view.score)
         winners = [seat for seat, points in enumerate(view.score) if points == best]
         if view.game.seats == 1:
-            return say("Over with {points} points", points=f"{best:.0f}")
+            return say("Over with {points} {points:point|points}", points=f"{best:.0f}")
         if len(winners) == 1:
             return say("Over: seat {seat} wins", seat=seat_number(winners[0]))
         return say("Over: seats {seats} share the win", seats=seat_numbers(winners))
@@ -99,7 +118,7 @@ def text(view: View) -> str:
         lines.append("  ".join(dice))
     for seat in range(view.game.seats):
         sheet = sheet_of(view, seat)
-        phrase = "seat {seat}: {points} points, {misthrows} misthrows"
+        phrase = "seat {seat}: {points} {points:point|points}, {misthrows} {misthrows:misthrow|misthrows}"
         lines.append(say(phrase, seat=seat_number(seat), points=sheet.points, misthrows=sheet.misthrows))
         for row, colour in enumerate(COLOURS):
             cells = [
@@ -134,7 +153,7 @@ def svg(view: View) -> str:
 
 
 def _tray(view: View) -> str:
-    state, say = view.state[0], view.game.say
+    state, say, colours = view.state[0], view.game.say, PALETTES[view.game.look("colours")]
     drawn = [f'<text x="4" y="24" {FONT} font-size="20" font-weight="600" fill="#444">{headline(view)}</text>']
     if int(state["white"][0]):
         faces = [(int(die), "#ffffff", "#333333", say("white")) for die in state["white"]]
@@ -143,7 +162,7 @@ def _tray(view: View) -> str:
         for row in range(ROWS):
             if not closed >> row & 1:
                 dots = "#333333" if row == 1 else "#ffffff"
-                faces.append((int(state["coloured"][row]), BAND[row], dots, say(COLOURS[row])))
+                faces.append((int(state["coloured"][row]), colours.band[row], dots, say(COLOURS[row])))
         for place, (eyes, fill, dots, colour) in enumerate(faces):
             name = say("{colour} die: {eyes}", colour=colour, eyes=eyes)
             drawn.append(_die(f"die-{pieces[place]}", 4 + 54 * place, 40, eyes, fill, dots, name))
@@ -195,7 +214,7 @@ def _sheet(view: View, sheet: Sheet, legal: tuple[int, ...]) -> str:
         f'<text x="18" y="29" {FONT} font-size="20" font-weight="700" fill="#333">{owner}'
         f"{' · ' + say('active') if active else ''}</text>",
         f'<text x="{SHEET_WIDTH - 18}" y="29" text-anchor="end" {FONT} font-size="20" font-weight="700" fill="#333">'
-        f"{say('{points} points', points=sheet.points)}</text>",
+        f"{say('{points} {points:point|points}', points=sheet.points)}</text>",
     ]
     drawn += [_row(view, sheet, row, legal) for row in range(ROWS)]
     drawn.append(_misthrows(view, sheet, legal))
@@ -203,11 +222,11 @@ def _sheet(view: View, sheet: Sheet, legal: tuple[int, ...]) -> str:
 
 
 def _row(view: View, sheet: Sheet, row: int, legal: tuple[int, ...]) -> str:
-    top = 40 + row * ROW_HEIGHT
+    top, colours = 40 + row * ROW_HEIGHT, PALETTES[view.game.look("colours")]
     closed = bool(sheet.closed >> row & 1)
     drawn = [
-        f'<rect x="12" y="{top}" width="{SHEET_WIDTH - 24}" height="{ROW_HEIGHT - 6}" rx="10" fill="{BAND[row]}" '
-        f'opacity="{0.35 if closed else 1}"/>'
+        f'<rect x="12" y="{top}" width="{SHEET_WIDTH - 24}" height="{ROW_HEIGHT - 6}" rx="10" '
+        f'fill="{colours.band[row]}" opacity="{0.35 if closed else 1}"/>'
     ]
     for position in range(CELLS):
         number, colour = sheet.layout.numbers[row][position], sheet.layout.colours[row][position]
@@ -215,10 +234,10 @@ def _row(view: View, sheet: Sheet, row: int, legal: tuple[int, ...]) -> str:
         crossed = sheet.crossed(row, position)
         faded = not crossed and (closed or position < sheet.reach[row])
         cell = (
-            f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" rx="7" fill="{PAPER[colour]}" '
+            f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" rx="7" fill="{colours.paper[colour]}" '
             f'opacity="{0.45 if faded else 1}"/>'
             f'<text x="{x + CELL / 2}" y="{y + 31}" text-anchor="middle" {FONT} font-size="22" font-weight="700" '
-            f'fill="{INK[colour]}" opacity="{0.3 if faded else 1}">{number}</text>'
+            f'fill="{colours.ink[colour]}" opacity="{0.3 if faded else 1}">{number}</text>'
         )
         if crossed:
             cell += _cross(f"cross-{sheet.place}-{row}-{position}", x, y, CELL)
@@ -231,16 +250,16 @@ def _row(view: View, sheet: Sheet, row: int, legal: tuple[int, ...]) -> str:
                 f'stroke="#111" stroke-width="4"/></g>'
             )
         drawn.append(cell)
-    drawn.append(_lock(sheet, row, closed, 22 + CELLS * (CELL + GAP) + 25, top + 27))
+    drawn.append(_lock(sheet, row, closed, colours, 22 + CELLS * (CELL + GAP) + 25, top + 27))
     return "".join(drawn)
 
 
-def _lock(sheet: Sheet, row: int, closed: bool, x: float, y: float) -> str:
+def _lock(sheet: Sheet, row: int, closed: bool, colours: Palette, x: float, y: float) -> str:
     shackle = "M-7 -2 V-8 A7 7 0 0 1 7 -8 V-2" if closed else "M-7 -2 V-10 A7 7 0 0 1 6 -13"
     drawn = (
-        f'<circle cx="{x}" cy="{y}" r="22" fill="{PAPER[row]}"/><g transform="translate({x} {y + 2})">'
-        f'<path d="{shackle}" fill="none" stroke="{INK[row]}" stroke-width="3.5"/>'
-        f'<rect x="-10" y="-3" width="20" height="15" rx="3" fill="{INK[row]}"/></g>'
+        f'<circle cx="{x}" cy="{y}" r="22" fill="{colours.paper[row]}"/><g transform="translate({x} {y + 2})">'
+        f'<path d="{shackle}" fill="none" stroke="{colours.ink[row]}" stroke-width="3.5"/>'
+        f'<rect x="-10" y="-3" width="20" height="15" rx="3" fill="{colours.ink[row]}"/></g>'
     )
     return drawn + (_cross(f"lock-{sheet.place}-{row}", x - 23, y - 23, 46) if sheet.crossed(row, LAST + 1) else "")
 

@@ -10,7 +10,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import entry
 from spielwerk.core.position import Position, States, View
-from spielwerk.core.spec import Option, Rung, Spec
+from spielwerk.core.spec import Option, Rung, Spec, Variant
 from spielwerk.games.twenty48 import view as pictures
 from spielwerk.games.twenty48.kernel import grid as kernel_grid
 from spielwerk.games.twenty48.kernel import rules as kernel
@@ -34,17 +34,18 @@ class Twenty48(Game):
         scale=3_932_156.0,  # the highest possible score, used by Kutsch (2017)
         objective="points",
         options=(
-            Option("width", 4, 2, 4, "columns"),
-            Option("height", 4, 2, 4, "rows"),
+            Option("width", 4, 2, 4, "columns of the board", "width"),
+            Option("height", 4, 2, 4, "rows of the board", "height"),
         ),
         variants={
-            "4x4": {"width": 4, "height": 4},
-            "3x4": {"width": 4, "height": 3},
-            "3x3": {"width": 3, "height": 3},
-            "2x3": {"width": 3, "height": 2},
-            "2x2": {"width": 2, "height": 2},
+            "4x4": Variant("4 × 4", "the usual board", {"width": 4, "height": 4}),
+            "3x4": Variant("3 × 4", "three rows of four cells", {"width": 4, "height": 3}),
+            "3x3": Variant("3 × 3", "a small board, over in minutes", {"width": 3, "height": 3}),
+            "2x3": Variant("2 × 3", "two rows of three cells, solved exactly", {"width": 3, "height": 2}),
+            "2x2": Variant("2 × 2", "four cells, over in a minute", {"width": 2, "height": 2}),
         },
         chance=True,
+        luck="tiles",
         outcomes=32,
         ladder=(
             Rung("beginner", "blunder:agent=(ntuple),share=0.3"),
@@ -125,7 +126,7 @@ class Twenty48(Game):
         drawn = [line]
         for row in rows:
             drawn += ["|" + "|".join(f"{2**power if power else '':^6}" for power in row) + "|", line]
-        drawn.append(self.say("{points} points", points=int(view.score[0])))
+        drawn.append(self.say("{points} {points:point|points}", points=int(view.score[0])))
         return "\n".join(drawn) + (f", {self.say('no move left')}" if view.over else "")
 
     def svg(self, view: View) -> str:

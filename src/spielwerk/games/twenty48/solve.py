@@ -197,7 +197,7 @@ def _solve(width: int, height: int, report: Report) -> Solution:
         if len(distinct):
             for extra, fresh in zip((2, 4), table.spawned(distinct)[:2], strict=True):
                 found.setdefault(total + extra, []).append(np.unique(fresh))
-        report(0.0, say("{count} boards", count=number(sum(len(layer[0]) for layer in moves.values()))))
+        report(0.0, say("{count} {count:board|boards}", count=number(sum(len(layer[0]) for layer in moves.values()))))
 
     # backwards: what they are worth
     layers: dict[int, Layer] = {}
@@ -206,7 +206,7 @@ def _solve(width: int, height: int, report: Report) -> Solution:
         worth = table.expected(layers, total, distinct)
         value = table.valued(after, points, np.searchsorted(distinct, after), worth, worth)
         layers[total] = Layer(boards, value, distinct, worth)
-        line = say("{count} boards with the sum {total}", count=number(len(boards)), total=total)
+        line = say("{count} {count:board|boards} with the sum {total}", count=number(len(boards)), total=total)
         report(done / len(moves), line)
     return Solution(table.start(layers), layers)
 

@@ -114,7 +114,7 @@ def svg(view: View) -> str:
                 f'stroke="#8f7a66" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></g>'
             )
     say = view.game.say
-    points = say("{points} points", points=number(int(view.score[0])))
+    points = say("{points} {points:point|points}", points=number(int(view.score[0])))
     closing = f" · {say('no move left')}" if view.over else ""
     drawn.append(
         f'<text x="{total_wide / 2}" y="{total_high - 10}" text-anchor="middle" font-family="Helvetica, Arial, '

@@ -1,13 +1,16 @@
 """What can be played: the games and the agents."""
 
 import logging
+from functools import cache
 
 from fastapi import APIRouter
 
 from spielwerk.core import registry
 from spielwerk.core.agent import option_help
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game
 from spielwerk.core.match import versions
+from spielwerk.core.spec import Look
 from spielwerk.web import messages
 from spielwerk.web.errors import Missing
 from spielwerk.web.language import say
@@ -68,11 +71,14 @@ def game_info(name: str, ready: bool) -> messages.GameInfo:
         title=game_says(spec.title),
         summary=game_says(spec.summary),
         seats=list(spec.seats),
-        variants=[messages.VariantInfo(name=variant, title=game.variant_name(variant)) for variant in spec.variants],
+        variants=[variant_info(game, variant) for variant in spec.variants],
+        offered=spec.offered or next(iter(spec.variants)),
         options=[
             messages.OptionInfo(
                 name=option.name,
-                title=game.option_name(option.name),
+                title=game.option_name(option),
+                kind=option.kind,
+                choices=[game_says(choice) for choice in option.choices],
                 default=option.default,
                 low=option.low,
                 high=option.high,
@@ -80,11 +86,14 @@ def game_info(name: str, ready: bool) -> messages.GameInfo:
             )
             for option in spec.options
         ],
+        looks=[look_info(game, look) for look in spec.looks],
+        teams=[list(teams_of(name, seats)) for seats in spec.seats],
         ladder=[
             messages.Rung(strength=game_says(rung.strength), agent=rung.agent, measured=game.strength_measured(place))
             for place, rung in enumerate(spec.ladder)
         ],
         chance=spec.chance,
+        luck=game_says(spec.luck) if spec.luck else "",
         hidden=spec.hidden,
         simultaneous=spec.simultaneous,
         keys=dict(spec.keys),
@@ -92,6 +101,27 @@ def game_info(name: str, ready: bool) -> messages.GameInfo:
         has_rules=bool(game.rules()),
         ready=ready,
     )
+
+
+def variant_info(game: type[Game], name: str) -> messages.VariantInfo:
+    variant = game.spec.variants[name]
+    return messages.VariantInfo(
+        name=name,
+        title=game.say(variant.title),
+        help=game.say(variant.help),
+        values=game.spec.values(name),
+        sets=game.variant_sets(name),
+    )
+
+
+def look_info(game: type[Game], look: Look) -> messages.LookInfo:
+    choices = [messages.LookChoice(name=name, title=game.say(title)) for name, title in look.choices.items()]
+    return messages.LookInfo(name=look.name, title=game.say(look.title), choices=choices)
+
+
+@cache
+def teams_of(game: str, seats: int) -> tuple[int, ...]:
+    return registry.game(game, seats).teams
 
 
 def agent_info(name: str) -> messages.AgentInfo:

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from spielwerk import Game, IllegalMove, InvalidMove, Position, Rung, Spec, States, View
+from spielwerk import Game, IllegalMove, InvalidMove, Look, Position, Rung, Spec, States, View
 
 from parlour.connect4 import kernel
 from parlour.connect4 import view as pictures
@@ -24,6 +24,7 @@ class Connect4(Game):
         longest=kernel.CELLS,
         scale=1.0,
         objective="win",
+        looks=(Look("discs", "discs", {"classic": "Red and yellow", "calm": "Blue and orange"}),),
         keys={name: name for name in COLUMN_NAMES},  # the number keys play the columns
         ladder=(
             Rung("easy", "centre:careful=false,mistakes=0.3"),

@@ -5,6 +5,7 @@ disc that could be dropped next; `came_from` says that a new disc was that one, 
 """
 
 from html import escape
+from typing import NamedTuple
 
 from spielwerk import View, seat_number
 
@@ -15,9 +16,21 @@ HEADLINE, TOP = 56, 136  # height of the headline, and where the cells begin
 HANGING = 26  # radius of the discs above the board
 WIDE, HIGH = COLUMNS * CELL + 2 * MARGIN, TOP + ROWS * CELL + 74
 PAPER, INK, FACE, EDGE = "#f4f1ea", "#25303b", "#2c62b4", "#1d4788"
-COLOURS = ("Red", "Yellow")  # of the seats
-SIGNS = ("X", "O")  # and in text
-FILL, RIM = ("#d6402f", "#f4c531"), ("#9c2519", "#b98a0d")
+SIGNS = ("X", "O")  # of the seats in text
+
+
+class Discs(NamedTuple):
+    """How the discs of both seats are called and drawn."""
+
+    names: tuple[str, str]
+    fill: tuple[str, str]
+    rim: tuple[str, str]
+
+
+DISCS = {  # by what is chosen of the look `discs`
+    "classic": Discs(("Red", "Yellow"), ("#d6402f", "#f4c531"), ("#9c2519", "#b98a0d")),
+    "calm": Discs(("Blue", "Orange"), ("#7fb0e6", "#f08a24"), ("#2f5f94", "#9a4f06")),
+}
 
 
 # --- what lies where -------------------------------------------------------------------------------------------------
@@ -105,14 +118,14 @@ def text(view: View) -> str:
 
 
 def svg(view: View) -> str:
-    say = view.game.say
-    label = headline(view, (say(COLOURS[0]), say(COLOURS[1])))
-    drawn = [f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="{PAPER}"/>', _headline(view, label)]
+    say, discs = view.game.say, DISCS[view.game.look("discs")]
+    label = headline(view, (say(discs.names[0]), say(discs.names[1])))
+    drawn = [f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="{PAPER}"/>', _headline(view, discs, label)]
     for (column, row), seat in discs_of(view).items():
-        drawn.append(_disc(_piece(column, row), _middle_of(column), _height_of(row), HOLE + 3, seat))
+        drawn.append(_disc(discs, _piece(column, row), _middle_of(column), _height_of(row), HOLE + 3, seat))
     drawn.append(_face())
     drawn += _marks(view)
-    drawn += [_column(view, column) for column in range(COLUMNS)]
+    drawn += [_column(view, discs, column) for column in range(COLUMNS)]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" '
         f'aria-label="{escape(view.game.title)}: {escape(label)}" font-family="Helvetica, Arial, sans-serif">'
@@ -129,20 +142,20 @@ def _height_of(row: int) -> float:
     return TOP + CELL * (ROWS - row - 0.5)
 
 
-def _headline(view: View, label: str) -> str:
+def _headline(view: View, discs: Discs, label: str) -> str:
     seat = int(view.state["winner"][0]) if view.over else view.actors[0]
     words = f'<text x="{MARGIN + 46}" y="41" font-size="28" font-weight="600" fill="{INK}">{escape(label)}</text>'
-    return words + (_circle(MARGIN + 18, 31, 14, FILL[seat], RIM[seat], 3) if seat >= 0 else "")
+    return words + (_circle(MARGIN + 18, 31, 14, discs.fill[seat], discs.rim[seat], 3) if seat >= 0 else "")
 
 
 def _circle(x: float, y: float, radius: float, fill: str, stroke: str, wide: int) -> str:
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}" stroke-width="{wide}"/>'
 
 
-def _disc(piece: str, x: float, y: float, radius: float, seat: int) -> str:
+def _disc(discs: Discs, piece: str, x: float, y: float, radius: float, seat: int) -> str:
     """A disc; that of the second seat has a bold ring, for eyes that do not tell the colours apart."""
-    inner = _circle(x, y, radius * (0.6 if seat else 0.7), "none", RIM[seat], 4 if seat else 2)
-    return f'<g data-piece="{piece}">{_circle(x, y, radius, FILL[seat], RIM[seat], 2)}{inner}</g>'
+    inner = _circle(x, y, radius * (0.6 if seat else 0.7), "none", discs.rim[seat], 4 if seat else 2)
+    return f'<g data-piece="{piece}">{_circle(x, y, radius, discs.fill[seat], discs.rim[seat], 2)}{inner}</g>'
 
 
 def _face() -> str:
@@ -176,11 +189,11 @@ def _marks(view: View) -> list[str]:
     return rings + ([_circle(_middle_of(last[0]), _height_of(last[1]), 9, "#ffffff", INK, 2)] if last else [])
 
 
-def _column(view: View, column: int) -> str:
+def _column(view: View, discs: Discs, column: int) -> str:
     """What can be clicked: the disc above a column, and the column."""
     if view.over or heights(view)[column] == ROWS:
         return ""
-    disc = _disc(_hanging_piece(column), _middle_of(column), TOP - 44, HANGING, view.actors[0])
+    disc = _disc(discs, _hanging_piece(column), _middle_of(column), TOP - 44, HANGING, view.actors[0])
     if column not in view.legal:
         return f'<g opacity="0.3">{disc}</g>'
     name = escape(view.game.move_name(column))

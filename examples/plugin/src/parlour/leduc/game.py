@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from spielwerk import Game, InvalidMove, Option, Rung, Spec, States, View
+from spielwerk import Game, InvalidMove, Option, Rung, Spec, States, Variant, View
 
 from parlour.leduc import kernel
 from parlour.leduc import view as pictures
@@ -25,9 +25,13 @@ class Leduc(Game):
         widest=3,
         longest=MOST_HANDS * LONGEST_HAND,
         scale=13.0,  # the most chips that a hand can cost
-        options=(Option("hands", 1, 1, MOST_HANDS, "hands in a match"),),
-        variants={"hand": {"hands": 1}, "match": {"hands": 20}},
+        options=(Option("hands", 1, 1, MOST_HANDS, "how many hands a match has", "hands"),),
+        variants={
+            "hand": Variant("One hand", "a single hand decides", {"hands": 1}),
+            "match": Variant("Twenty hands", "chips are counted over twenty hands", {"hands": 20}),
+        },
         chance=True,
+        luck="cards",
         hidden=True,
         horizon="in this hand",
         outcomes=kernel.CARDS * (kernel.CARDS - 1),

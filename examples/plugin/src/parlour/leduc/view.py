@@ -78,7 +78,7 @@ def text(view: View) -> str:
         card = card_of(view, seat)
         did = last_action(view, seat)
         mark = ">" if seat in view.actors else " "
-        words = say("seat {seat}: {chips} chips", seat=seat_number(seat), chips=f"{view.score[seat]:+.0f}")
+        words = say("seat {seat}: {chips} {chips:chip|chips}", seat=seat_number(seat), chips=f"{view.score[seat]:+.0f}")
         said = f"  {view.game.move_name(did)}" if did != NONE else ""
         lines.append(f"{mark} {words}  {CARDS[card] if card >= 0 else '??'}  {int(s['paid'][seat])}{said}")
     last = result_of_last_hand(view)
@@ -119,7 +119,7 @@ def _seat(view: View, seat: int, y: float, scale: float) -> str:
     """A card, on its right who holds it and the chips won so far, on its left what was done last."""
     say = view.game.say
     name = say("Seat {seat} (you)" if seat == view.seat else "Seat {seat}", seat=seat_number(seat))
-    chips = say("{chips} chips", chips=f"{view.score[seat]:+.0f}".replace("-", "\N{MINUS SIGN}"))
+    chips = say("{chips} {chips:chip|chips}", chips=f"{view.score[seat]:+.0f}".replace("-", "\N{MINUS SIGN}"))
     fill, ink = (GOLD, "#33290a") if seat in view.actors else (SHADE, LIGHT)
     did = last_action(view, seat)
     parts = [

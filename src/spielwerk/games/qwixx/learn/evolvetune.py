@@ -69,7 +69,9 @@ class EvolveTune(Learner):
                 worth = float(np.mean([trial[0] for trial in trials]))
                 best = max(trials, key=lambda trial: trial[0])
                 judged.append((worth, options, best[1]))
-                line = say("{count} settings left, this one {worth}", count=len(alive), worth=number(worth, 2))
+                line = say(
+                    "{count} {count:setting|settings} left, this one {worth}", count=len(alive), worth=number(worth, 2)
+                )
                 report((stage + (place + 1) / len(alive)) / rounds, line)
             judged.sort(key=lambda entry: -entry[0])
             for worth, options, strategy in judged:

@@ -10,6 +10,8 @@ export class Refused extends Error {
 // `proof`: a header with the token of a seat or a job.
 async function request(method, path, body, proof = {}) {
   const headers = { "accept-language": language, ...proof };
+  const looks = memory.looks();
+  if (looks) headers["x-looks"] = looks;
   if (body !== undefined) headers["content-type"] = "application/json";
   let note = null;
   const slow = setTimeout(async () => {

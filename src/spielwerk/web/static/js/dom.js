@@ -32,6 +32,9 @@ export function picture(text) {
   return document.importNode(root, true);
 }
 
+// A page that has nothing to show but a sentence.
+export const nothing = (text) => h("h1", { class: "empty" }, text);
+
 const PATHS = {
   play: "M7 5l12 7-12 7z", pause: "M8 5v14M16 5v14", first: "M6 5v14M19 5L9 12l10 7z", last: "M18 5v14M5 5l10 7-10 7z",
   close: "M6 6l12 12M18 6L6 18", book: "M12 6c-2-1.5-5-2-8-1.5V18c3-.5 6 0 8 1.5 2-1.5 5-2 8-1.5V4.5C17 4 14 4.5 12 6zM12 6v13.5",
@@ -79,7 +82,7 @@ export function redraw(place, parts, otherwise = null) {
   if (held !== null) (place.querySelector(`[data-do="${held}"]:not(:disabled)`) ?? otherwise)?.focus({ preventScroll: true });
 }
 
-// --- what this browser remembers: language, theme, and the tokens of its own seats and jobs ---
+// --- what this browser remembers: language, theme, looks, what was chosen last, and the tokens of its own seats and jobs ---
 
 function read(key, otherwise) {
   try { return JSON.parse(localStorage.getItem(`spielwerk.${key}`)) ?? otherwise; } catch { return otherwise; }
@@ -96,6 +99,7 @@ export const memory = {
     const newest = Object.entries(all).sort((a, b) => b[1].at - a[1].at).slice(0, 50);
     memory.set("matches", Object.fromEntries(newest));
   },
+  looks: () => Object.entries(read("looks", {})).map((pair) => pair.join("=")).join(","),
   job: (id) => read("jobs", {})[id] ?? null,
   keepJob(id, token) {
     const { [id]: _, ...others } = read("jobs", {});

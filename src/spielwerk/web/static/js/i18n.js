@@ -14,10 +14,14 @@ export function setLanguage(chosen) {
   document.documentElement.lang = chosen;
 }
 
+// A place with two words chooses between them, the first for one: "{n} {n:point|points}".
 export function t(key, values = {}) {
   const text = WORDS[language][key] ?? en[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  return text.replace(/\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g, (_, name, one, many) => (many === undefined ? values[name] ?? "" : /^[+−-]?1$/.test(values[name]) ? one : many));
 }
+
+// A sentence that a game brought along.
+export const sentence = (text) => `${capital(text)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 // Words that a game brought along begin a sentence with a capital; notation such as 3+5 or b3 stays as it is.
 export const capital = (text) => (/^\p{Ll}[\p{Ll} ]/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);

@@ -31,7 +31,7 @@ function card(run) {
   const live = run.state === "running";
   const far = run.done === null ? "" : percent(run.done, 1);
   return h("article", { class: "panel", "data-run": run.name },
-    h("div", { class: "buttons", style: "justify-content:space-between" }, h("h3", {}, run.name), live ? h("span", { class: "tag live" }, t("live")) : h("span", { class: "soft small" }, ago(run.updated))),
+    h("div", { class: "buttons", style: "justify-content:space-between" }, h("h2", {}, run.name), live ? h("span", { class: "tag live" }, t("live")) : h("span", { class: "soft small" }, ago(run.updated))),
     h("p", { class: "spec-text", style: "margin-bottom:10px" }, [run.game, run.learner].filter(Boolean).join(" · ")),
     run.problem ? h("p", { class: "small", style: "color:var(--bad)" }, run.problem) : null,
     live && run.done !== null ? h("div", { class: "meter", role: "progressbar", "aria-label": run.name, "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": String(Math.floor(100 * run.done)) }, h("i", { style: `width:${100 * run.done}%` })) : null,

@@ -1,7 +1,7 @@
 // The frame around the pages: navigation, language, theme.
 
 import { complain, known, reason } from "./api.js";
-import { h, icon, memory, redraw } from "./dom.js";
+import { h, icon, memory, nothing, redraw } from "./dom.js";
 import { language, setLanguage, t } from "./i18n.js";
 
 const NAV = [["/", "play", "dice"], ["/watch", "watch", "eye"], ["/replay", "replay", "film"], ["/arena", "arena", "cup"], ["/learning", "learning", "curve"]];
@@ -33,7 +33,7 @@ async function show() {
   frame();
   const path = location.pathname;
   const found = ROUTES.map(([pattern, load]) => [pattern.exec(path), load]).find(([match]) => match);
-  if (!found) { root.replaceChildren(h("p", { class: "empty" }, t("no-page"))); return; }
+  if (!found) { root.replaceChildren(nothing(t("no-page"))); return; }
   const waiting = h("p", { class: "empty waiting" }, h("span", { class: "spin" }));
   const place = h("div", {}, waiting); // of this visit alone: what comes too late is written where nobody looks
   root.replaceChildren(place);
@@ -45,7 +45,7 @@ async function show() {
     else left?.();
   } catch (problem) {
     if (current !== visit) return;
-    place.replaceChildren(h("p", { class: "empty" }, problem.status === 404 || problem.status === 422 ? t("not-found") : reason(problem)));
+    place.replaceChildren(nothing(problem.status === 404 || problem.status === 422 ? t("not-found") : reason(problem)));
     if (!problem.status) complain(problem);
   } finally {
     waiting.remove();

@@ -18,12 +18,12 @@ const INLINE = [
   [/^\\([!-/:-@[-`{-~])/, (found) => found[1]],
 ];
 
-// The elements of a text.
-export function markdown(text) {
+// The elements of a text; `level` is that of its highest headings.
+export function markdown(text, level = 1) {
   const lines = text.replace(/\r\n?/g, "\n").replaceAll("\t", "    ").split("\n"), blocks = [];
   while (lines.length) {
     if (!lines[0].trim()) lines.shift();
-    else blocks.push(code(lines) ?? heading(lines) ?? table(lines) ?? list(lines) ?? paragraph(lines));
+    else blocks.push(code(lines) ?? heading(lines, level) ?? table(lines) ?? list(lines) ?? paragraph(lines));
   }
   return blocks;
 }
@@ -39,11 +39,11 @@ function code(lines) {
   return h("pre", {}, h("code", {}, written.join("\n")));
 }
 
-function heading(lines) {
+function heading(lines, level) {
   const found = HEADING.exec(lines[0]);
   if (!found) return null;
   lines.shift();
-  return h(`h${found[1].length}`, {}, inline(found[2]));
+  return h(`h${Math.min(found[1].length + level - 1, 6)}`, {}, inline(found[2]));
 }
 
 function table(lines) {

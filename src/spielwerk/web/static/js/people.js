@@ -28,18 +28,31 @@ export function told(event, scene) {
   return event.text === null ? t("happened-secret") : t("happened-chance", { text: capital(event.text) });
 }
 
+// The other seats of a seat's team; none where everybody plays for himself, or all play together.
+export function partners(teams, seat) {
+  if (new Set(teams).size === 1) return [];
+  return teams.flatMap((team, other) => (team === teams[seat] && other !== seat ? [other] : []));
+}
+
+export const withPartners = (seats) => t("with-seats", { n: seats.map((seat) => seat + 1).join(", "), count: seats.length });
+
+// A dot in the colour of a team, where there are partners.
+export const teamMark = (teams, seat) => (partners(teams, seat).length ? h("i", { class: `team team-${[...new Set(teams)].indexOf(teams[seat]) % 4}`, "aria-hidden": "true" }) : null);
+
+// What the button says that plays a match again from its start.
+export const againName = (game) => (game.luck ? t("again-luck", { luck: game.luck }) : t(game.chance ? "again-chance" : "again"));
+
 export function scoreboard(scene, thinking = []) {
-  const teams = new Set(scene.teams).size;
-  const several = teams > 1 && teams < scene.players.length;
   return h("div", { class: "players" }, scene.players.map((player, seat) => {
     const now = (scene.waiting ?? scene.actors).includes(seat);
     const mine = (scene.held ?? []).includes(seat);
-    const partners = scene.teams.flatMap((team, other) => (team === scene.teams[seat] ? [other + 1] : [])).join(" + ");
+    const mates = partners(scene.teams, seat);
+    const mate = mates.length ? (!mine && mates.some((other) => (scene.held ?? []).includes(other)) ? t("your-partner") : withPartners(mates)) : null;
     const kind = player.kind === "agent" ? (player.strength && player.strength !== player.agent && scene.players.length > 2 ? `${strength(player)}, ${player.agent}` : player.agent) : mine || scene.players.length < 3 ? null : t("person");
-    const under = [several ? t("team", { n: partners }) : null, kind, player.seated ? null : t("friend-missing"), player.ready ? t("has-chosen") : null].filter(Boolean).join(" · ");
+    const under = [mate, kind, player.seated ? null : t("friend-missing"), player.ready ? t("has-chosen") : null].filter(Boolean).join(" · ");
     return h("div", { class: `player ${now ? "now" : ""} ${(scene.winners ?? []).includes(seat) ? "won" : ""}` },
       thinking.includes(seat) ? h("span", { class: "spin" }) : h("span", { class: "dot" }),
-      h("div", {}, h("strong", {}, name(player, scene.held ?? [], scene.players.length)), under ? h("small", {}, under) : null),
+      h("div", {}, h("strong", {}, name(player, scene.held ?? [], scene.players.length), teamMark(scene.teams, seat)), under ? h("small", {}, under) : null),
       h("span", { class: "points" }, points(scene.scores[seat])));
   }));
 }

@@ -6,7 +6,8 @@ import { legend, lineChart } from "./chart.js";
 import { h, icon, memory, options, redraw, say } from "./dom.js";
 import { capital, compact, percent, points, t, unitName } from "./i18n.js";
 import { go } from "./main.js";
-import { scoreboard, seatAndName, seatName, told } from "./people.js";
+import { againName, scoreboard, seatAndName, seatName, told } from "./people.js";
+import { lookFields } from "./looks.js";
 import { copy } from "./table.js";
 
 const FOLLOW = -2, SPECTATOR = -1;
@@ -28,6 +29,7 @@ class Film {
 
   async open() {
     const first = await this.frame(0);
+    const game = await get(`/api/games/${encodeURIComponent(first.game)}`);
     document.title = `${first.title} · ${t("replay")} · Spielwerk`;
     this.total = first.frames - 1;
     this.slider = h("input", { type: "range", min: 0, max: this.total, value: 0, "aria-label": t("replay"), oninput: () => { this.stop(); this.go(Number(this.slider.value)); } });
@@ -48,14 +50,15 @@ class Film {
         h("div", { class: "film" },
           h("div", { class: "steps" }, step("first", "first", () => 0), step("back", "back", () => this.number - 1), this.playing, step("forward", "next", () => this.number + 1), step("last", "last", () => this.total)),
           this.slider, view),
+        h("div", { class: "looks" }, lookFields(game, () => this.lookAgain())),
         h("div", { class: "buttons" },
           h("button", { class: "button", "data-do": "what-if", onclick: () => this.whatIf() }, icon("branch"), t("what-if")),
           h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
           h("button", { class: "button plain", onclick: () => copy(`${location.origin}/replay/${this.id}`) }, icon("link"), t("share")),
-          h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), t("again-same"))),
+          h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), againName(game))),
         this.chart),
-      h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h3", {}, t("scores")), this.players))));
-    this.review.append(h("h3", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
+      h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players))));
+    this.review.append(h("h2", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
     this.onKey = (event) => {
       if (event.target.closest?.("input, select, dialog") || event.ctrlKey || event.metaKey) return;
       const to = { ArrowLeft: this.number - 1, ArrowRight: this.number + 1, Home: 0, End: this.total }[event.key];
@@ -83,6 +86,13 @@ class Film {
       this.frames.set(key, asked);
     }
     return this.frames.get(key);
+  }
+
+  // The visitor wants other cards or colours: pictures and names come again from the server.
+  lookAgain() {
+    this.frames.clear();
+    this.go(this.number, this.decision);
+    if (this.judged) this.startReview();
   }
 
   // Show the picture after so many events; `decision`: one that was made there, seen by who made it.
@@ -172,7 +182,7 @@ class Film {
     const scrolled = this.review.querySelector(".all")?.scrollTop ?? 0;
     const running = review.done < 1;
     const all = review.judgements;
-    const parts = [h("h3", {}, t("review-title"))];
+    const parts = [h("h2", {}, t("review-title"))];
     if (running) parts.push(h("p", { class: "soft small" }, t("review-running", { n: review.judged, all: review.decisions })), h("div", { class: "meter" }, h("i", { style: `width:${100 * review.done}%` })));
     else if (review.judged < review.decisions) parts.push(h("p", { class: "soft small" }, t("review-sample", { n: review.judged, all: review.decisions })));
     if (!running) {

@@ -2,11 +2,12 @@
 
 import { complain, get, post, start } from "./api.js";
 import { Board, bar, scale } from "./board.js";
-import { h, icon, memory, options, redraw, say, toast } from "./dom.js";
+import { h, icon, memory, nothing, options, redraw, say, toast } from "./dom.js";
 import { capital, language, number, percent, points, side, t, unitName, worth } from "./i18n.js";
 import { go, markPage } from "./main.js";
 import { newMatch } from "./newmatch.js";
-import { names, scoreboard, seatAndName, seatName, told } from "./people.js";
+import { againName, names, scoreboard, seatAndName, seatName, told } from "./people.js";
+import { lookFields } from "./looks.js";
 import { openRules, rulesPath } from "./rules.js";
 
 const SHOWN = 320; // milliseconds for which a scene stays at least, so that quick agents can be followed
@@ -50,6 +51,7 @@ class Table {
     this.invitations = h("div", { class: "panel", hidden: true });
     this.log = h("div", { class: "log", tabindex: "0", role: "region", "aria-label": t("happened") });
     this.controls = h("div", { class: "buttons" });
+    this.looks = h("div", { class: "looks" });
     this.waiting = h("p", { class: "empty", "aria-busy": "true" }, h("span", { class: "spin", style: "display:inline-block;vertical-align:-2px;margin-right:10px" }), "…");
     this.root = root;
     root.append(this.waiting);
@@ -58,8 +60,9 @@ class Table {
         h("div", { class: "heading" }, this.title, this.variant, this.rules),
         this.turn, this.result, this.controls, this.board.element, this.actions),
       h("aside", { class: "side" }, this.advice, this.invitations,
-        h("div", { class: "panel" }, h("h3", {}, t("scores")), this.players),
-        h("div", { class: "panel" }, h("h3", {}, t("happened")), this.log)));
+        h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players),
+        h("div", { class: "panel" }, h("h2", {}, t("happened")), this.log),
+        this.looks));
     this.onKey = (event) => {
       if (document.querySelector("dialog[open]")) return;
       this.board.key(event);
@@ -85,7 +88,7 @@ class Table {
   // --- connection ---
 
   connect(tries = 0) {
-    const socket = this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/matches/${this.id}/live?language=${language}`);
+    const socket = this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/matches/${this.id}/live?language=${language}&looks=${encodeURIComponent(memory.looks())}`);
     socket.onopen = () => socket.send(JSON.stringify({ type: "hello", tokens: this.own.tokens.map(({ token }) => token), control: this.own.control ?? null }));
     socket.onmessage = (event) => {
       tries = 0;
@@ -98,6 +101,14 @@ class Table {
       this.lost ??= toast(t("reconnecting"), "", 0);
       this.retry = setTimeout(() => this.connect(tries + 1), Math.min(400 * 1.6 ** tries, 5000));
     };
+  }
+
+  // The visitor wants other cards or colours: the server draws and names everything again.
+  lookAgain() {
+    this.closeHint();
+    Object.assign(this.socket, { onopen: null, onmessage: null, onclose: null });
+    this.socket.close();
+    this.connect();
   }
 
   send(message) {
@@ -119,7 +130,7 @@ class Table {
     this.board.release();
     if (this.scene) { toast(detail, "bad"); return; }
     this.refused = true;
-    this.root.replaceChildren(h("p", { class: "empty" }, detail));
+    this.root.replaceChildren(nothing(detail));
   }
 
   prepare(title) {
@@ -140,9 +151,10 @@ class Table {
   // What must be known of the game before its first scene is shown: keys, swipes, and whether it has rules to read.
   async learn(id) {
     try { this.game = await get(`/api/games/${encodeURIComponent(id)}`); }
-    catch (problem) { this.game = { keys: {}, swipes: {}, has_rules: false }; complain(problem); }
+    catch (problem) { this.game = { keys: {}, swipes: {}, looks: [], has_rules: false }; complain(problem); }
     this.rules.hidden = !this.game.has_rules;
     this.rules.href = rulesPath(id);
+    this.looks.replaceChildren(...lookFields(this.game, () => this.lookAgain()));
     if (!this.left) this.next();
   }
 
@@ -237,7 +249,7 @@ class Table {
     this.result.replaceChildren(h("div", { class: "result", "data-result": "" }, h("h2", {}, this.resultText()), h("div", { class: "buttons" },
       h("a", { class: "button main", href: `/replay/${this.id}#review`, "data-nav": "" }, icon("curve"), t("review")),
       h("a", { class: "button", href: `/replay/${this.id}`, "data-nav": "" }, icon("film"), t("replay")),
-      h("button", { class: "button", onclick: again }, icon("again"), t("again-same")))));
+      h("button", { class: "button", onclick: again }, icon("again"), againName(this.game)))));
   }
 
   drawActions() {
@@ -259,7 +271,7 @@ class Table {
     const open = (this.own.invitations ?? []).filter(({ seat }) => !this.scene.players[seat].seated);
     this.invitations.hidden = !open.length;
     if (!open.length) return;
-    this.invitations.replaceChildren(h("h3", {}, t("invite-title")), h("p", { class: "soft small" }, t("invite-text")), ...open.map(({ invitation }) => {
+    this.invitations.replaceChildren(h("h2", {}, t("invite-title")), h("p", { class: "soft small" }, t("invite-text")), ...open.map(({ invitation }) => {
       const link = `${location.origin}/join/${this.id}#${invitation}`;
       return h("div", { class: "invite", style: "margin-top:10px" }, h("input", { type: "text", readonly: true, value: link, "aria-label": t("invite-title"), "data-invite": "" }),
         h("button", { class: "button", onclick: () => copy(link) }, t("copy")));
@@ -305,7 +317,7 @@ class Table {
   advise(...parts) {
     const there = this.advice.contains(document.activeElement);
     this.advice.hidden = false;
-    this.advice.replaceChildren(h("h3", {}, t("hint")), ...parts.filter(Boolean));
+    this.advice.replaceChildren(h("h2", {}, t("hint")), ...parts.filter(Boolean));
     if (there) this.advice.focus({ preventScroll: true });
   }
 
