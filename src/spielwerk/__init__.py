@@ -19,6 +19,8 @@ Add an agent: subclass `Agent`; it gets a `View` and a `Budget` and returns a `D
 `Policy`, a kernel that plays whole matches in compiled code. From Python a kernel is called with `game.call`, or
 `specialise` where it needs more than the game.
 
+A picture is drawn once; `dark_style` says which colours it has on a dark page, `narrow` how it is arranged on a phone.
+
 Both say what people read through `Words`, and raise `SpielwerkError` (`InvalidMove`, `IllegalMove`) where people can
 help. `register` makes a class known in this process; an entry point in `spielwerk.games` or `spielwerk.agents` makes
 it known everywhere. `spielwerk.testing` tells whether all is well. The package in examples/plugin shows all of it.
@@ -38,6 +40,7 @@ from spielwerk.core.match import Record, play, replay
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
 from spielwerk.core.spec import Option, Spec
+from spielwerk.core.svg import dark_style, narrow
 from spielwerk.core.words import Words, seat_number, seat_numbers, speaking
 
 if TYPE_CHECKING:
@@ -94,12 +97,14 @@ __all__ = [
     "below",
     "certainty",
     "contract",
+    "dark_style",
     "draw",
     "evaluate",
     "game",
     "game_names",
     "kernel",
     "mix",
+    "narrow",
     "outlined",
     "play",
     "register",

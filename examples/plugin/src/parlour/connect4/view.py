@@ -6,7 +6,7 @@ disc that could be dropped next; `came_from` says that a new disc was that one, 
 
 from html import escape
 
-from spielwerk import View, seat_number
+from spielwerk import View, dark_style, seat_number
 
 from parlour.connect4.kernel import COLUMNS, HEIGHT, LINES, ROWS
 
@@ -18,6 +18,14 @@ PAPER, INK, FACE, EDGE = "#f4f1ea", "#25303b", "#2c62b4", "#1d4788"
 COLOURS = ("Red", "Yellow")  # of the seats
 SIGNS = ("X", "O")  # and in text
 FILL, RIM = ("#d6402f", "#f4c531"), ("#9c2519", "#b98a0d")
+DARK = {  # what the colours become on a dark page
+    PAPER: "#24282d",
+    INK: "#ebe6dc",
+    FACE: "#234f92",
+    EDGE: "#173768",
+    FILL[0]: "#c23b2b",
+    FILL[1]: "#d2a722",
+}
 
 
 # --- what lies where -------------------------------------------------------------------------------------------------
@@ -115,8 +123,8 @@ def svg(view: View) -> str:
     drawn += [_column(view, column) for column in range(COLUMNS)]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" '
-        f'aria-label="{escape(view.game.title)}: {escape(label)}" font-family="Helvetica, Arial, sans-serif">'
-        f"{''.join(drawn)}</svg>"
+        f'aria-label="{escape(view.game.title)}: {escape(label)}" font-family="Helvetica, Arial, sans-serif" '
+        f'class="connect4">{dark_style("connect4", DARK)}{"".join(drawn)}</svg>'
     )
 
 

@@ -28,6 +28,7 @@ class Film {
 
   async open() {
     const first = await this.frame(0);
+    const { hidden } = await get(`/api/games/${encodeURIComponent(first.game)}`);
     document.title = `${first.title} · ${t("replay")} · Spielwerk`;
     this.total = first.frames - 1;
     this.slider = h("input", { type: "range", min: 0, max: this.total, value: 0, "aria-label": t("replay"), oninput: () => { this.stop(); this.go(Number(this.slider.value)); } });
@@ -37,25 +38,24 @@ class Film {
     this.event = h("div", { class: "turn", "aria-live": "off" });
     this.players = h("div", {});
     this.review = h("div", { class: "panel", tabindex: "-1", "data-review": "" });
-    this.chart = h("div", { class: "panel", hidden: true });
+    this.chart = h("div", { class: "panel curve", hidden: true });
     const step = (label, picture, to) => h("button", { class: "icon", "aria-label": t(label), title: t(label), "data-do": label, onclick: () => { this.stop(); this.go(to()); } }, icon(picture));
     const view = first.players.length > 1 ? h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => { this.seat = Number(event.target.value); this.go(this.number); } },
-      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), seatAndName(player, this.held)])], String(this.seat)))) : null;
-    this.root.append(h("div", { class: "table" },
-      h("section", { class: "stage" },
-        h("div", { class: "heading" }, h("h1", {}, first.title), this.counter),
-        this.event, this.board.element,
-        h("div", { class: "film" },
-          h("div", { class: "steps" }, step("first", "first", () => 0), step("back", "back", () => this.number - 1), this.playing, step("forward", "next", () => this.number + 1), step("last", "last", () => this.total)),
-          this.slider, view),
-        h("div", { class: "buttons" },
-          h("button", { class: "button", "data-do": "what-if", onclick: () => this.whatIf() }, icon("branch"), t("what-if")),
-          h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
-          h("button", { class: "button plain", onclick: () => copy(`${location.origin}/replay/${this.id}`) }, icon("link"), t("share")),
-          h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), t("again-same"))),
-        this.chart),
-      h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h3", {}, t("scores")), this.players))));
-    this.review.append(h("h3", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
+      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t(hidden ? "all-open" : "spectator")], ...first.players.map((player) => [String(player.seat), seatAndName(player, this.held)])], String(this.seat)))) : null;
+    this.root.append(h("div", { class: "table filmed" },
+      h("div", { class: "heading" }, h("h1", {}, first.title), this.counter),
+      this.event, this.board.element,
+      h("div", { class: "film" },
+        h("div", { class: "steps" }, step("first", "first", () => 0), step("back", "back", () => this.number - 1), this.playing, step("forward", "next", () => this.number + 1), step("last", "last", () => this.total)),
+        this.slider, view),
+      h("div", { class: "buttons actions" },
+        h("button", { class: "button", "data-do": "what-if", onclick: () => this.whatIf() }, icon("branch"), t("what-if")),
+        h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
+        h("button", { class: "button plain", onclick: () => copy(`${location.origin}/replay/${this.id}`) }, icon("link"), t("share")),
+        h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), t("again-same"))),
+      this.chart,
+      h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players))));
+    this.review.append(h("h2", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
     this.onKey = (event) => {
       if (event.target.closest?.("input, select, dialog") || event.ctrlKey || event.metaKey) return;
       const to = { ArrowLeft: this.number - 1, ArrowRight: this.number + 1, Home: 0, End: this.total }[event.key];
@@ -172,7 +172,7 @@ class Film {
     const scrolled = this.review.querySelector(".all")?.scrollTop ?? 0;
     const running = review.done < 1;
     const all = review.judgements;
-    const parts = [h("h3", {}, t("review-title"))];
+    const parts = [h("h2", {}, t("review-title"))];
     if (running) parts.push(h("p", { class: "soft small" }, t("review-running", { n: review.judged, all: review.decisions })), h("div", { class: "meter" }, h("i", { style: `width:${100 * review.done}%` })));
     else if (review.judged < review.decisions) parts.push(h("p", { class: "soft small" }, t("review-sample", { n: review.judged, all: review.decisions })));
     if (!running) {
@@ -202,7 +202,7 @@ class Film {
     const known = review.judgements.filter((one) => one.value !== null);
     const lines = seats.map((seat) => { const own = known.filter((one) => one.seat === seat); return { label: seatName(seat), xs: own.map((one) => one.number), ys: own.map((one) => one.value) }; });
     const dots = known.filter((one) => BAD.includes(one.verdict)).map((one) => ({ x: one.number, y: one.value, kind: one.verdict, big: one.verdict === "blunder", title: `${t(`verdict:${one.verdict}`)}: ${nameOf(one, one.move)}`, pick: () => this.go(one.number, one) }));
-    const drawn = lineChart({ label: this.unit(), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves") });
+    const drawn = lineChart({ label: this.unit(), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves"), small: true });
     return seats.length > 1 ? [drawn, legend(lines)] : [drawn];
   }
 

@@ -16,7 +16,7 @@ export async function show(root, place) {
   try { rules = await ask(game, "/rules"); } catch (problem) { root.append(h("p", { class: "empty" }, reason(problem))); return; }
   document.title = `${t("rules")}: ${rules.title} · Spielwerk`;
   const play = async () => { try { newMatch(await ask(game)); } catch (problem) { complain(problem); } };
-  root.append(h("article", { class: "rules", "data-rules": game }, markdown(rules.text)),
+  root.append(h("article", { class: "rules", "data-rules": game, lang: rules.language }, markdown(rules.text)),
     h("div", { class: "buttons rules-end" }, h("button", { class: "button main", "data-do": "new", onclick: play }, icon("dice"), t("new-match"))));
 }
 
@@ -25,7 +25,7 @@ export async function openRules(game) {
   try { rules = await ask(game, "/rules"); } catch (problem) { complain(problem); return; }
   const dialog = h("dialog", { class: "reading", "aria-label": `${t("rules")}: ${rules.title}`, onclick: (event) => event.target === dialog && dialog.close() },
     h("div", { class: "bar-above" }, h("span", { class: "soft small" }, t("rules")), h("button", { class: "icon", "data-do": "close", autofocus: true, "aria-label": t("close"), title: t("close"), onclick: () => dialog.close() }, icon("close"))),
-    h("article", { class: "rules", "data-rules": game }, markdown(rules.text)));
+    h("article", { class: "rules", "data-rules": game, lang: rules.language }, markdown(rules.text)));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
