@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 
 def dark_style(name: str, colours: Mapping[str, str]) -> str:
-    """A style for a picture whose root has the class `name`: on a dark page each fill or stroke in the table becomes the
-    colour beside it. A picture without such a style lies on a light ground."""
+    """A style for a picture whose root has the class `name`: on a dark page each fill or stroke of the table becomes
+    the colour beside it. A picture without such a style lies on a light ground."""
     rules = (
         f'[data-theme="dark"] .{name} [{what}="{light}"]{{{what}:{dark}}}'
         for light, dark in colours.items()

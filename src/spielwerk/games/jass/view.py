@@ -30,6 +30,7 @@ RED, BLACK = "#c0392b", "#1f2a30"
 DARK = {
     "#1e5b43": "#163a2c",
     "#27724f": "#1b4a36",
+    "#123a2b": "#0b2219",
     "#fffdf6": "#d6d0c2",
     RED: "#9c2519",
     "#ffd866": "#d8b13c",
@@ -364,7 +365,7 @@ def _choices(view: View, swiss: bool) -> str:
         parts.append(
             f'<g data-action="{action}" role="button" tabindex="0" aria-label="{label}"><title>{label}</title>'
             f'<rect x="{x - 43}" y="{y - 43}" width="86" height="86" rx="12" fill="#123a2b" stroke="#ffd866" '
-            f'stroke-width="2"/>{glyph}<text x="{x}" y="{y + 31}" text-anchor="middle" font-size="14" fill="#ffffff">'
+            f'stroke-width="2"/>{glyph}<text x="{x}" y="{y + 31}" text-anchor="middle" font-size="17" fill="#ffffff">'
             f"{name}</text></g>"
         )
     return "".join(parts)

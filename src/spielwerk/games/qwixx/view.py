@@ -28,7 +28,7 @@ TRAY_HEIGHT = 96
 SMALL = 0.49
 
 # on a narrow page: six cells in a line, two lines in a row
-NARROW_WIDTH, NARROW_TRAY, NARROW_ROW, NARROW_LINE, NARROW_STEP = 364, 146, 106, 50, 58
+NARROW_WIDTH, NARROW_TRAY, NARROW_ROW, NARROW_LINE, NARROW_STEP = 364, 146, 106, 48, 58
 NARROW_BOX = 1.35  # how much larger the misthrows are
 NARROW_SHEET = 40 + ROWS * NARROW_ROW + 60
 

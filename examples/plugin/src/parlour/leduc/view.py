@@ -14,11 +14,12 @@ RED, BLACK, GOLD, LIGHT, SHADE = "#c0392b", "#1f2a30", "#ffd866", "#eef3ee", "#1
 SIGNS = ("\N{BLACK HEART SUIT}", "\N{BLACK SPADE SUIT}")
 CHIPS = (RED, "#33659c")  # of the seats
 CENTRED, END, BOLD = 'text-anchor="middle"', 'text-anchor="end"', 'font-weight="600"'
-FELT, OVAL, RIM, FACE, BACK = "#1e5b43", "#27724f", "#185038", "#fffdf6", "#8e2f2f"
+FELT, OVAL, RIM, FACE, BACK = "#1e5b43", "#246b4a", "#185038", "#fffdf6", "#8e2f2f"
 DARK = {  # what the colours become on a dark page
     FELT: "#163a2c",
     OVAL: "#1b4a36",
     RIM: "#102c21",
+    SHADE: "#0b2219",
     FACE: "#d6d0c2",
     RED: "#9c2519",
     GOLD: "#d8b13c",

@@ -169,7 +169,7 @@ class Film {
 
   drawReview() {
     const { judged: review } = this;
-    const scrolled = this.review.querySelector(".all")?.scrollTop ?? 0;
+    const scrolled = this.review.querySelector(".all")?.scrollTop ?? 0, above = this.review.scrollTop;
     const running = review.done < 1;
     const all = review.judgements;
     const parts = [h("h2", {}, t("review-title"))];
@@ -185,6 +185,7 @@ class Film {
     if (review.agent) parts.push(h("p", { class: "soft small", style: "margin-top:10px" }, t("advice-by", { agent: review.agent })));
     redraw(this.review, parts, this.review);
     this.review.querySelector(".all").scrollTop = scrolled;
+    this.review.scrollTop = above;
     this.review.dataset.done = review.done;
     this.drawCurve();
   }
