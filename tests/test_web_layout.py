@@ -312,6 +312,7 @@ def test_a_click_beside_a_dot_of_the_curve_means_the_dot(visitor: Visitor) -> No
             let picked = [];
             const dots = [1, 2].map((x) => ({ x, y: x, kind: "mistake", title: "", pick: () => picked.push(x) }));
             const chart = lineChart({ label: "x", lines: [{ label: "x", xs: [1, 2], ys: [1, 2] }], dots, small: true });
+            chart.style.width = "380px";
             document.querySelector("main").append(chart);
             const box = chart.querySelectorAll(".dot")[1].getBoundingClientRect();
             const click = (x, y) => chart.dispatchEvent(new MouseEvent("click", { clientX: x, clientY: y }));
