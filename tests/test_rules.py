@@ -99,11 +99,13 @@ def test_the_api_tells_rules(client: TestClient, foreign: type[Game], tmp_path: 
     assert (missing.status_code, missing.json()) == (404, {"detail": "Foreign comes without written rules"})
     assert client.get("/api/games/foreign").json()["has_rules"] is False
     (tmp_path / "rules.md").write_text("# Six cards")
+    english = {"title": "Foreign", "text": "# Six cards", "language": "en"}
+    assert client.get("/api/games/foreign/rules", headers={"Accept-Language": "de"}).json() == english
     (tmp_path / "rules.de.md").write_text("# Sechs Karten")
     assert client.get("/api/games/foreign").json()["has_rules"] is True
-    assert client.get("/api/games/foreign/rules").json() == {"title": "Foreign", "text": "# Six cards"}
+    assert client.get("/api/games/foreign/rules").json() == english
     german = client.get("/api/games/foreign/rules", headers={"Accept-Language": "de"}).json()
-    assert german["text"] == "# Sechs Karten"
+    assert (german["text"], german["language"]) == ("# Sechs Karten", "de")
     assert client.get("/api/games/nothing/rules").status_code == 404
     assert client.get("/rules/foreign").headers["content-type"].startswith("text/html")
 

@@ -144,8 +144,7 @@ def test_a_finger_scrolls_where_no_swipe_is_declared(finger: Visitor) -> None:
     finger.start("2048")
     style = "getComputedStyle(document.querySelector('.board')).touchAction"
     assert finger.page.evaluate(style) == "none"
-    finger.page.click('[data-do="resign"]')
-    finger.page.wait_for_selector("[data-result]")
+    finger.resign()
     assert finger.page.evaluate(style) == "auto"
 
 

@@ -246,3 +246,39 @@ def test_a_picture_shows_as_many_faces_as_the_seat_knows() -> None:
                 held = int(s["hands"][other]).bit_count()
                 assert sum(int(owner) == other for _, owner, _ in backs) == (0 if other == seat else held)
         position.play({position.actors[0]: position.legal(position.actors[0])[-1]})
+
+
+FACES = re.compile(r'data-piece="([hdcs](?:10|[6-9JQKA]))"')
+
+
+def test_whoever_watches_agents_sees_all_hands(client: TestClient) -> None:
+    """A match in which only agents play has no secrets; from the place of a seat only that hand is open."""
+    started, seats = begin(client, "jass", "random", "rules", "random", "rules", variant="server-deal")
+    assert seats == []
+    scene = client.get(f"/api/matches/{started['match']}").json()
+    assert scene["status"] == "playing" and scene["seat"] == SPECTATOR and scene["legal"] == []
+    assert len(FACES.findall(scene["svg"])) == 36 and "back-" not in scene["svg"]
+    with client.websocket_connect(f"/api/matches/{started['match']}/live") as wire:
+        wire.send_json({"type": "hello", "tokens": []})
+        wire.send_json({"type": "look", "seat": 2})
+        while (message := wire.receive_json()).get("seat") != 2:
+            assert message["type"] != "scene" or "back-" not in message["svg"]
+        assert "back-" in message["svg"] or message["status"] != "playing"
+    for number in (1, scene["number"]):
+        frame = client.get(f"/api/matches/{started['match']}/frames/{number}?seat=-1").json()
+        assert "back-" not in frame["svg"] and FACES.search(frame["svg"])
+
+
+def test_with_a_person_at_the_table_spectators_see_backs_until_the_end(client: TestClient) -> None:
+    started, [mine] = begin(client, "jass", "me", "random", "rules", "random", variant="server-deal")
+    address = f"/api/matches/{started['match']}"
+    for _ in range(7):
+        scene = mine.turn()
+        outside = client.get(address).json()
+        assert outside["status"] == "playing" and outside["seat"] == SPECTATOR
+        assert "back-" in outside["svg"] and len(FACES.findall(outside["svg"])) <= 8, "two tricks at most"
+        assert client.get(f"{address}/frames/{outside['number']}?seat=-1").status_code == 409
+        mine.act(scene["legal"][0]["action"])
+    mine.post("resign")
+    outside = client.get(address).json()
+    assert outside["seat"] == SPECTATOR and "back-" not in outside["svg"] and FACES.search(outside["svg"])

@@ -33,6 +33,7 @@ def test_every_text_can_be_read(theme: str) -> None:
     texts = ("ink", "soft", "accent", "gold", "good", "warn", "bad", "blue")
     pairs = [(text, ground) for text in texts for ground in ("paper", "surface")]
     pairs += [("accent-ink", "accent"), ("accent", "accent-soft"), ("ink", "accent-soft"), ("soft", "line")]
+    pairs += [("good", "good-soft"), ("bad", "bad-soft"), ("gold", "gold-soft"), ("ink", "line")]
     weak = {pair: round(contrast(*(colours[name] for name in pair)), 2) for pair in pairs}
     assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
 

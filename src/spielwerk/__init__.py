@@ -21,6 +21,8 @@ Add an agent: subclass `Agent`; it gets a `View` and a `Budget` and returns a `D
 `specialise` where it needs more than the game. Its options are fields with a `Range`; a search looks at the `StopSign`
 of its budget (`budget.watch()`, in a kernel `stopped(scratch.sign)`), so that it ends when nobody waits any more.
 
+A picture is drawn once; `dark_style` says which colours it has on a dark page, `narrow` how it is arranged on a phone.
+
 Both say what people read through `Words`, and raise `SpielwerkError` (`InvalidMove`, `IllegalMove`) where people can
 help. `register` makes a class known in this process; an entry point in `spielwerk.games` or `spielwerk.agents` makes
 it known everywhere. `spielwerk.testing` tells whether all is well. The package in examples/plugin shows all of it.
@@ -43,6 +45,7 @@ from spielwerk.core.position import Position, States, View
 from spielwerk.core.ranges import Range
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
 from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
+from spielwerk.core.svg import dark_style, narrow
 from spielwerk.core.words import Words, seat_number, seat_numbers, speaking
 
 if TYPE_CHECKING:
@@ -105,6 +108,7 @@ __all__ = [
     "below",
     "certainty",
     "contract",
+    "dark_style",
     "draw",
     "evaluate",
     "game",
@@ -112,6 +116,7 @@ __all__ = [
     "kernel",
     "looking",
     "mix",
+    "narrow",
     "outlined",
     "play",
     "register",

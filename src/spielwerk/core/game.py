@@ -8,6 +8,7 @@ and a variant.
 from collections.abc import Callable
 from functools import cache, cached_property
 from html import escape
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ from spielwerk.core.mistakes import signature
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.signs import StopSign
 from spielwerk.core.spec import Option, Spec
+from spielwerk.core.svg import dark_style
 from spielwerk.core.words import Words, language, number, seat_number
 
 REQUIRED = ("start", "actors", "legal", "apply", "chance", "score")
@@ -319,9 +321,18 @@ class Game:
     def rules(cls) -> str:
         """The rules in Markdown, in the language that is spoken if `rules.<language>.md` is beside the class, else from
         `rules.md`; empty if there is neither."""
+        return next((file.read_text("utf-8") for _, file in cls._rules_files() if file.is_file()), "")
+
+    @classmethod
+    def rules_language(cls) -> str:
+        """The language in which `rules` are written."""
+        return next((written for written, file in cls._rules_files() if file.is_file()), "en")
+
+    @classmethod
+    def _rules_files(cls) -> tuple[tuple[str, Path], ...]:
+        """Languages, and where rules in them may be; the first that are there count."""
         folder = cls.say.folders[0]
-        files = (folder / f"rules.{language()}.md", folder / "rules.md")
-        return next((file.read_text("utf-8") for file in files if file.is_file()), "")
+        return (language(), folder / f"rules.{language()}.md"), ("en", folder / "rules.md")
 
     # --- pictures: override ------------------------------------------------------------------------------------------
 
@@ -333,19 +344,24 @@ class Game:
         """A picture in SVG; every legal action is an element with `data-action`."""
         lines = self.text(view).splitlines()
         drawn = [
-            f'<text x="10" y="{24 + 18 * row}" font-family="monospace" font-size="14" xml:space="preserve">'
-            f"{escape(line)}</text>"
+            f'<text x="10" y="{24 + 18 * row}" font-family="monospace" font-size="14" fill="#222222" '
+            f'xml:space="preserve">{escape(line)}</text>'
             for row, line in enumerate(lines)
         ]
         top = 24 + 18 * len(lines)
         for row, action in enumerate(view.legal):
             drawn.append(
                 f'<g data-action="{action}" role="button" tabindex="0" aria-label="{escape(self.move_name(action))}">'
-                f'<rect x="10" y="{top + 26 * row}" width="200" height="22" rx="4" fill="#ddd"/>'
-                f'<text x="16" y="{top + 16 + 26 * row}" font-size="14">{escape(self.move_name(action))}</text></g>'
+                f'<rect x="10" y="{top + 54 * row}" width="380" height="48" rx="6" fill="#dddddd"/>'
+                f'<text x="22" y="{top + 30 + 54 * row}" font-size="16" fill="#222222">'
+                f"{escape(self.move_name(action))}</text></g>"
             )
-        height = top + 26 * len(view.legal) + 10
-        return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 {height}">{"".join(drawn)}</svg>'
+        height = top + 54 * len(view.legal) + 10
+        colours = dark_style("plain", {"#222222": "#ebe6dc", "#dddddd": "#3a4047"})
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 {height}" class="plain">{colours}'
+            f"{''.join(drawn)}</svg>"
+        )
 
     def came_from(self, before: "View", after: "View") -> dict[str, list[str]]:
         """Pieces (`data-piece`) in the picture of `after` that have another name in the picture of `before`, with the

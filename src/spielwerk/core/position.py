@@ -101,6 +101,10 @@ class Position(_Table):
         self.game.call(entry.hide_at, state, seat)
         return View(self.game, state, seat)
 
+    def open_view(self) -> "View":
+        """What a spectator sees who may see everything: all hands lie open."""
+        return View(self.game, duplicate(self.state), SPECTATOR)
+
     def play(self, moves: Mapping[int, int | str] | int | str) -> Self:
         """Play one action per deciding seat, then let chance act until somebody must decide again."""
         self.apply(moves)

@@ -70,7 +70,7 @@ class Films:
         position = film.position(number)
         if seat == FOLLOW:
             seat = self._who_decides(film, number)
-        view = position.view(seat)
+        view = table.seen(position, seat)
         event = film.record.events[number - 1] if number else None
         return messages.Frame(
             match=table.id,
@@ -80,7 +80,7 @@ class Films:
             frames=frames,
             seat=seat,
             svg=game.svg(view),
-            came=game.came_from(film.position(number - 1).view(seat), view) if number else {},
+            came=game.came_from(table.seen(film.position(number - 1), seat), view) if number else {},
             actors=list(position.actors),
             scores=list(view.score),
             teams=list(position.teams),

@@ -85,6 +85,7 @@ class GameInfo(Message):
 class Rules(Message):
     title: str = Field(description="of the game")
     text: str = Field(description="Markdown, in the visitor's language if it is written in it, else in English")
+    language: str = Field(description="of the text: en, de …")
 
 
 class AgentOption(Message):

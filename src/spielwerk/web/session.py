@@ -16,7 +16,7 @@ from spielwerk.core.errors import IllegalMove
 from spielwerk.core.game import Game
 from spielwerk.core.match import Header as RecordHeader
 from spielwerk.core.match import Outcome, Record, digest, versions
-from spielwerk.core.position import SPECTATOR, Position
+from spielwerk.core.position import SPECTATOR, Position, View
 from spielwerk.core.words import Words, language
 from spielwerk.web import messages
 from spielwerk.web.errors import Conflict
@@ -233,6 +233,10 @@ class Table:
         """Whether everything may be shown to everybody: it is over, or no person plays."""
         return self.status != "playing" or self.only_agents
 
+    def seen(self, position: Position, seat: int) -> View:
+        """A position of this match as `seat` may see it. A spectator sees all hands where everything may be shown."""
+        return position.open_view() if seat == SPECTATOR and self.open_to_all else position.view(seat)
+
     def thinking_seats(self) -> tuple[int, list[int]]:
         """The number of events, and the agents' seats that have to choose now."""
         with self.in_step():
@@ -255,11 +259,11 @@ class Table:
             own = [who for who in waiting if who in held]
             if seat is None or not (seat in held or (self.open_to_all and SPECTATOR <= seat < self.game.seats)):
                 seat = own[0] if own else held[0] if held else SPECTATOR
-            view = position.view(seat)
+            view = self.seen(position, seat)
             legal = view.legal if seat in own else ()
             since, came = None, {}
             if self.before is not None:
-                since, came = self.before[0], self.game.came_from(self.before[1].view(seat), view)
+                since, came = self.before[0], self.game.came_from(self.seen(self.before[1], seat), view)
             return messages.Scene(
                 match=self.id,
                 game=spec.id,

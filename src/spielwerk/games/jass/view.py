@@ -7,6 +7,7 @@ French or Swiss-German, as who looks has chosen (the look `deck`).
 from functools import cache
 
 from spielwerk.core.position import Position, View
+from spielwerk.core.svg import dark_style, narrow
 from spielwerk.core.words import seat_number, seat_numbers
 from spielwerk.games.jass.cards import (
     CARDS,
@@ -28,6 +29,17 @@ MIDDLE, LEFT, RIGHT = WIDE / 2, 62, WIDE - 62
 CARD_WIDE, CARD_HIGH = 74, 112
 FONT = "Helvetica, Arial, sans-serif"
 RED, BLACK = "#c0392b", "#1f2a30"
+DARK = {
+    "#1e5b43": "#163a2c",
+    "#27724f": "#1b4a36",
+    "#123a2b": "#0b2219",
+    "#fffdf6": "#d6d0c2",
+    RED: "#9c2519",
+    "#ffd866": "#d8b13c",
+    "#8e2f2f": "#6e2626",
+    "#f3e9d2": "#b3a88f",
+}
+NARROW_HIGH, NARROW_CARD, NARROW_STEP, IN_A_LINE = 900, 1.45, 138, 5  # on a phone the hand has two lines
 
 FRENCH = ("\N{BLACK HEART SUIT}", "\N{BLACK DIAMOND SUIT}", "\N{BLACK CLUB SUIT}", "\N{BLACK SPADE SUIT}")
 # Rosen, Eichel, Schellen and Schilten as paths in a square from -50 to 50.
@@ -133,7 +145,7 @@ def svg(view: View) -> str:
     swiss = view.game.look("deck") == "swiss"
     bottom = max(view.seat, 0)
     drawn = [
-        f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="#1e5b43"/>',
+        f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="#1e5b43" {narrow(height=NARROW_HIGH)}/>',
         f'<ellipse cx="{MIDDLE}" cy="318" rx="206" ry="150" fill="#27724f"/>',
         _announcement(view, swiss),
         _slate(view, bottom),
@@ -150,7 +162,8 @@ def svg(view: View) -> str:
     label = say("Schieber Jass, {first} to {second} {second:point|points}", first=first, second=second)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}" '
-        f'font-family="{FONT}">{"".join(drawn)}</svg>'
+        f'font-family="{FONT}" class="jass" {narrow(viewBox=f"0 0 {WIDE} {NARROW_HIGH}")}>'
+        f"{dark_style('jass', DARK)}{''.join(drawn)}</svg>"
     )
 
 
@@ -256,16 +269,25 @@ def _own_hand(view: View, seat: int, cards: list[int], swiss: bool) -> str:
     parts = []
     for number, card in enumerate(cards):
         x = MIDDLE + (number - (len(cards) - 1) / 2) * 78
+        moved = _narrow_place(number, len(cards), x)
         if card in legal:
             name = card_name(card, swiss)
             parts.append(
-                f'<g data-action="{card}" role="button" tabindex="0" aria-label="{name}"><title>{name}'
+                f'<g data-action="{card}" role="button" tabindex="0" aria-label="{name}" {moved}><title>{name}'
                 f'</title><rect x="{x - 40}" y="554" width="80" height="118" rx="11" fill="#ffd866"/>'
                 f"{_card(card, x, 613, swiss)}</g>"
             )
         else:
-            parts.append(_card(card, x, 619, swiss, dim=bool(legal) and legal[0] < 36))
+            parts.append(f"<g {moved}>{_card(card, x, 619, swiss, dim=bool(legal) and legal[0] < 36)}</g>")
     return "".join(parts)
+
+
+def _narrow_place(number: int, cards: int, x: float) -> str:
+    """Where a card of the own hand, which lies at `x`, is on a narrow page: large, five in a line."""
+    line, column = divmod(number, IN_A_LINE)
+    in_line = min(cards - IN_A_LINE * line, IN_A_LINE)
+    to = MIDDLE + NARROW_STEP * (column - (in_line - 1) / 2), 636 + 172 * line
+    return narrow(transform=f"translate({to[0]:.1f} {to[1]}) scale({NARROW_CARD}) translate({-x:.1f} -613)")
 
 
 def _announcement(view: View, swiss: bool) -> str:
@@ -335,9 +357,9 @@ def _choices(view: View, swiss: bool) -> str:
         name = say(PUSH) if mode == 6 else mode_name(mode, swiss)
         label = view.game.move_name(action)
         row, column = divmod(number, 4)
-        x, y = MIDDLE - 129 + 86 * column + (43 if row else 0), 276 + 88 * row
+        x, y = MIDDLE - 138 + 92 * column + (46 if row else 0), 274 + 94 * row
         factor = factors(view.game.options)[mode] if mode < 6 else 1
-        times = f'<text x="{x + 35}" y="{y - 24}" text-anchor="end" font-size="14" fill="#ffd866">×{factor}</text>'
+        times = f'<text x="{x + 38}" y="{y - 26}" text-anchor="end" font-size="15" fill="#ffd866">×{factor}</text>'
         if mode < 4:
             glyph = _suit(mode, x, y - 8, 36, swiss, light=True)
         elif mode < 6:
@@ -349,8 +371,8 @@ def _choices(view: View, swiss: bool) -> str:
             )
         parts.append(
             f'<g data-action="{action}" role="button" tabindex="0" aria-label="{label}"><title>{label}</title>'
-            f'<rect x="{x - 40}" y="{y - 40}" width="80" height="80" rx="12" fill="#123a2b" stroke="#ffd866" '
-            f'stroke-width="2"/>{glyph}<text x="{x}" y="{y + 31}" text-anchor="middle" font-size="14" fill="#ffffff">'
+            f'<rect x="{x - 43}" y="{y - 43}" width="86" height="86" rx="12" fill="#123a2b" stroke="#ffd866" '
+            f'stroke-width="2"/>{glyph}<text x="{x}" y="{y + 31}" text-anchor="middle" font-size="17" fill="#ffffff">'
             f"{name}</text>{times if factor > 1 else ''}</g>"
         )
     return "".join(parts)

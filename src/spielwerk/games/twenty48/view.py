@@ -1,24 +1,45 @@
-"""2048 as SVG: the board with the colours of the original, and the four moves around it."""
+"""2048 as SVG: the board with the colours of the original (but numbers that can be read on them), and the four moves
+around it."""
 
 from spielwerk.core.position import View
+from spielwerk.core.svg import dark_style, narrow
 from spielwerk.core.words import number
 
 CELL, GAP, EDGE = 100, 12, 44
-COLOURS = {
-    0: ("#cdc1b4", "#776e65"),
-    1: ("#eee4da", "#776e65"),
-    2: ("#ede0c8", "#776e65"),
-    3: ("#f2b179", "#f9f6f2"),
-    4: ("#f59563", "#f9f6f2"),
-    5: ("#f67c5f", "#f9f6f2"),
-    6: ("#f65e3b", "#f9f6f2"),
-    7: ("#edcf72", "#f9f6f2"),
-    8: ("#edcc61", "#f9f6f2"),
-    9: ("#edc850", "#f9f6f2"),
-    10: ("#edc53f", "#f9f6f2"),
-    11: ("#edc22e", "#f9f6f2"),
+WIDER = 34  # what the moves are thicker on a phone
+FRAME, EMPTY, ARROW, INK = "#bbada0", "#cdc1b4", "#6b5a49", "#33261b"
+TILES = {
+    1: "#eee4da",
+    2: "#ede0c8",
+    3: "#f2b179",
+    4: "#f59563",
+    5: "#f67c5f",
+    6: "#f65e3b",
+    7: "#edcf72",
+    8: "#edcc61",
+    9: "#edc850",
+    10: "#edc53f",
+    11: "#edc22e",
 }
-BEYOND = ("#3c3a32", "#f9f6f2")
+BEYOND, BEYOND_INK = "#3c3a32", "#f9f6f2"
+DARK = {
+    FRAME: "#38322c",
+    EMPTY: "#4a433c",
+    ARROW: "#c9b8a6",
+    INK: "#17100a",
+    "#eee4da": "#b5aba0",
+    "#ede0c8": "#b8aa8a",
+    "#f2b179": "#c48c58",
+    "#f59563": "#c97c4f",
+    "#f67c5f": "#cd7055",
+    "#f65e3b": "#d0644a",
+    "#edcf72": "#bda35a",
+    "#edcc61": "#bfa24e",
+    "#edc850": "#c1a141",
+    "#edc53f": "#c3a035",
+    "#edc22e": "#c59f28",
+    BEYOND: "#14120f",
+}
 Cell = tuple[int, int]  # column and row, from the upper left
 
 
@@ -77,16 +98,16 @@ def svg(view: View) -> str:
     rows = powers(view)
     wide = len(rows[0]) * (CELL + GAP) + GAP
     high = len(rows) * (CELL + GAP) + GAP
-    drawn = [f'<rect x="{EDGE}" y="{EDGE}" width="{wide}" height="{high}" rx="10" fill="#bbada0"/>']
+    drawn = [f'<rect x="{EDGE}" y="{EDGE}" width="{wide}" height="{high}" rx="10" fill="{FRAME}"/>']
     tiles = []
     for y, row in enumerate(rows):
         for x, power in enumerate(row):
             left = EDGE + GAP + x * (CELL + GAP)
             top = EDGE + GAP + y * (CELL + GAP)
             square = f'<rect x="{left}" y="{top}" width="{CELL}" height="{CELL}" rx="6"'
-            drawn.append(f'{square} fill="{COLOURS[0][0]}"/>')
+            drawn.append(f'{square} fill="{EMPTY}"/>')
             if power:
-                fill, ink = COLOURS.get(power, BEYOND)
+                fill, ink = (TILES[power], INK) if power in TILES else (BEYOND, BEYOND_INK)
                 tile = str(2**power)
                 size = {1: 52, 2: 48, 3: 40, 4: 32, 5: 26}.get(len(tile), 22)
                 tiles.append(
@@ -97,30 +118,36 @@ def svg(view: View) -> str:
                 )
     drawn += tiles
     total_wide, total_high = wide + 2 * EDGE, high + 2 * EDGE + 36
-    arrows = {
-        0: (EDGE, 0, wide, EDGE - 6, "M-10 6 L0 -6 L10 6"),
-        1: (EDGE, EDGE + high + 6, wide, EDGE - 6, "M-10 -6 L0 6 L10 -6"),
-        2: (0, EDGE, EDGE - 6, high, "M6 -10 L-6 0 L6 10"),
-        3: (EDGE + wide + 6, EDGE, EDGE - 6, high, "M-6 -10 L6 0 L-6 10"),
+    thick = EDGE - 6
+    arrows = {  # the place of a button on a wide page, by how much it grows on a narrow one, and its sign
+        0: (EDGE, 0, wide, thick, 0, -WIDER, "M-10 6 L0 -6 L10 6"),
+        1: (EDGE, EDGE + high + 6, wide, thick, 0, WIDER, "M-10 -6 L0 6 L10 -6"),
+        2: (0, EDGE, thick, high, -WIDER, 0, "M6 -10 L-6 0 L6 10"),
+        3: (EDGE + wide + 6, EDGE, thick, high, WIDER, 0, "M-6 -10 L6 0 L-6 10"),
     }
     legal = view.legal
-    for action, (x, y, w, h, path) in arrows.items():
+    for action, (x, y, w, h, more_x, more_y, path) in arrows.items():
         if action in legal:
             name = view.game.move_name(action)
+            grown = narrow(x=x + min(more_x, 0), y=y + min(more_y, 0), width=w + abs(more_x), height=h + abs(more_y))
+            moved = narrow(transform=f"translate({x + (w + more_x) / 2} {y + (h + more_y) / 2})")
             drawn.append(
                 f'<g data-action="{action}" role="button" tabindex="0" aria-label="{name}">'
-                f'<title>{name}</title><rect x="{x}" y="{y}" width="{w}" height="{h}" rx="8" fill="#8f7a66" '
-                f'fill-opacity="0.25"/><path d="{path}" transform="translate({x + w / 2} {y + h / 2})" fill="none" '
-                f'stroke="#8f7a66" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></g>'
+                f'<title>{name}</title><rect x="{x}" y="{y}" width="{w}" height="{h}" rx="8" fill="{ARROW}" '
+                f'fill-opacity="0.2" {grown}/><path d="{path}" transform="translate({x + w / 2} {y + h / 2})" '
+                f'fill="none" stroke="{ARROW}" stroke-width="4" stroke-linecap="round" stroke-linejoin="round" '
+                f"{moved}/></g>"
             )
     say = view.game.say
     points = say("{points} {points:point|points}", points=number(int(view.score[0])))
     closing = f" · {say('no move left')}" if view.over else ""
     drawn.append(
         f'<text x="{total_wide / 2}" y="{total_high - 10}" text-anchor="middle" font-family="Helvetica, Arial, '
-        f'sans-serif" font-size="24" font-weight="600" fill="#8f7a66">{points}{closing}</text>'
+        f'sans-serif" font-size="24" font-weight="600" fill="{ARROW}" {narrow(y=total_high - 10 + WIDER)}>'
+        f"{points}{closing}</text>"
     )
+    room = narrow(viewBox=f"{-WIDER} {-WIDER} {total_wide + 2 * WIDER} {total_high + 2 * WIDER}")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_wide} {total_high}" role="img" '
-        f'aria-label="2048, {points}">{"".join(drawn)}</svg>'
+        f'aria-label="2048, {points}" class="twenty48" {room}>{dark_style("twenty48", DARK)}{"".join(drawn)}</svg>'
     )

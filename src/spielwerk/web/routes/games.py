@@ -55,7 +55,7 @@ async def game_rules(game: str) -> messages.Rules:
     title, text = found.say(found.spec.title), found.rules()
     if not text:
         raise Missing(say("{game} comes without written rules", game=title))
-    return messages.Rules(title=title, text=text)
+    return messages.Rules(title=title, text=text, language=found.rules_language())
 
 
 @router.get("/api/agents", tags=["agents"])

@@ -7,7 +7,7 @@ disc that could be dropped next; `came_from` says that a new disc was that one, 
 from html import escape
 from typing import NamedTuple
 
-from spielwerk import View, seat_number
+from spielwerk import View, dark_style, seat_number
 
 from parlour.connect4.kernel import COLUMNS, HEIGHT, LINES, ROWS
 
@@ -30,6 +30,16 @@ class Discs(NamedTuple):
 DISCS = {  # by what is chosen of the look `discs`
     "classic": Discs(("Red", "Yellow"), ("#d6402f", "#f4c531"), ("#9c2519", "#b98a0d")),
     "calm": Discs(("Blue", "Orange"), ("#7fb0e6", "#f08a24"), ("#2f5f94", "#9a4f06")),
+}
+DARK = {  # what the colours become on a dark page
+    PAPER: "#24282d",
+    INK: "#ebe6dc",
+    FACE: "#234f92",
+    EDGE: "#173768",
+    "#d6402f": "#c23b2b",
+    "#f4c531": "#d2a722",
+    "#7fb0e6": "#6a9acf",
+    "#f08a24": "#cf761c",
 }
 
 
@@ -128,8 +138,8 @@ def svg(view: View) -> str:
     drawn += [_column(view, discs, column) for column in range(COLUMNS)]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" '
-        f'aria-label="{escape(view.game.title)}: {escape(label)}" font-family="Helvetica, Arial, sans-serif">'
-        f"{''.join(drawn)}</svg>"
+        f'aria-label="{escape(view.game.title)}: {escape(label)}" font-family="Helvetica, Arial, sans-serif" '
+        f'class="connect4">{dark_style("connect4", DARK)}{"".join(drawn)}</svg>'
     )
 
 

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from spielwerk import View, seat_number
+from spielwerk import View, dark_style, seat_number
 
 from parlour.leduc.cards import CARDS, card_name, rank_letter
 from parlour.leduc.kernel import BET, CALL, CHECK, DEAL, FOLD, NONE, OVER, RAISE, SECOND
@@ -14,6 +14,17 @@ RED, BLACK, GOLD, LIGHT, SHADE = "#c0392b", "#1f2a30", "#ffd866", "#eef3ee", "#1
 SIGNS = ("\N{BLACK HEART SUIT}", "\N{BLACK SPADE SUIT}")
 CHIPS = (RED, "#33659c")  # of the seats
 CENTRED, END, BOLD = 'text-anchor="middle"', 'text-anchor="end"', 'font-weight="600"'
+FELT, OVAL, RIM, FACE, BACK = "#1e5b43", "#246b4a", "#185038", "#fffdf6", "#8e2f2f"
+DARK = {  # what the colours become on a dark page
+    FELT: "#163a2c",
+    OVAL: "#1b4a36",
+    RIM: "#102c21",
+    SHADE: "#0b2219",
+    FACE: "#d6d0c2",
+    RED: "#9c2519",
+    GOLD: "#d8b13c",
+    BACK: "#6e2626",
+}
 FILLS = {FOLD: "#7a2f2f", CHECK: SHADE, CALL: SHADE, BET: "#8a5c0c", RAISE: "#8a5c0c"}  # of the buttons
 
 
@@ -91,8 +102,8 @@ def text(view: View) -> str:
 def svg(view: View) -> str:
     bottom = max(view.seat, 0)
     drawn = [
-        f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="#1e5b43"/>',
-        f'<rect x="70" y="188" width="{WIDE - 140}" height="184" rx="92" fill="#27724f" stroke="#185038" '
+        f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="{FELT}"/>',
+        f'<rect x="70" y="188" width="{WIDE - 140}" height="184" rx="92" fill="{OVAL}" stroke="{RIM}" '
         f'stroke-width="6"/>',
         _words(24, 40, 26, headline(view)),
         _seat(view, 1 - bottom, 114, 0.8),
@@ -106,8 +117,8 @@ def svg(view: View) -> str:
     drawn += [_button(view, place, action) for place, action in enumerate(view.legal)]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" '
-        f'aria-label="{escape(view.game.title)}: {escape(headline(view))}" font-family="Helvetica, Arial, sans-serif">'
-        f"{''.join(drawn)}</svg>"
+        f'aria-label="{escape(view.game.title)}: {escape(headline(view))}" font-family="Helvetica, Arial, sans-serif" '
+        f'class="leduc">{dark_style("leduc", DARK)}{"".join(drawn)}</svg>'
     )
 
 
@@ -142,12 +153,12 @@ def _card(piece: str, card: int, x: float, y: float, scale: float) -> str:
         edge = f'stroke="{LIGHT}" stroke-opacity="0.4" stroke-width="2" stroke-dasharray="7 7"'
         return f'<g {place}>{shape} fill="none" {edge}/></g>'
     if card < 0:
-        back = f'{shape} fill="#8e2f2f" stroke="#f3e9d2" stroke-width="4"/>'
+        back = f'{shape} fill="{BACK}" stroke="#f3e9d2" stroke-width="4"/>'
         return f'<g data-piece="{piece}" {place}>{back}<path d="M0 -44L30 0L0 44L-30 0Z" fill="#a94a43"/></g>'
     ink, sign = (RED, BLACK)[card % 2], SIGNS[card % 2]
     return (
         f'<g data-piece="{piece}" {place}><title>{escape(card_name(card))}</title>'
-        f'{shape} fill="#fffdf6" stroke="#8a8371" stroke-width="2"/>'
+        f'{shape} fill="{FACE}" stroke="#8a8371" stroke-width="2"/>'
         f'<text x="{left + 11}" y="{top + 34}" font-size="30" font-weight="700" fill="{ink}">{rank_letter(card)}</text>'
         f'<text x="{left + 11}" y="{top + 62}" font-size="26" fill="{ink}">{sign}</text>'
         f'<text x="12" y="42" text-anchor="middle" font-size="72" fill="{ink}">{sign}</text></g>'
@@ -194,6 +205,6 @@ def _button(view: View, place: int, action: int) -> str:
     name = view.game.move_name(action)
     return (
         f'<g data-action="{action}" role="button" tabindex="0" aria-label="{escape(name)}">'
-        f'<rect x="{left:.0f}" y="556" width="{wide}" height="66" rx="16" fill="{FILLS[action]}" stroke="{GOLD}" '
-        f'stroke-width="2"/>{_words(left + wide / 2, 599, 28, name, "#ffffff", f"{CENTRED} {BOLD}")}</g>'
+        f'<rect x="{left:.0f}" y="544" width="{wide}" height="88" rx="16" fill="{FILLS[action]}" stroke="{GOLD}" '
+        f'stroke-width="2"/>{_words(left + wide / 2, 598, 28, name, "#ffffff", f"{CENTRED} {BOLD}")}</g>'
     )

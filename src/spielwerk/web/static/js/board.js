@@ -4,6 +4,7 @@
 import { h, picture } from "./dom.js";
 import { glide, pieces } from "./glide.js";
 import { side } from "./i18n.js";
+import { arrange } from "./narrow.js";
 
 const STEPS = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
 const FAR = 24; // pixels from which on a stroke of a finger is a swipe
@@ -17,7 +18,7 @@ export class Board {
     this.element = h("div", { class: "board", "data-board": "", tabindex: "-1" }, this.holder);
     this.answerTo({ keys: {}, swipes: {} });
     this.drawMarks = () => {};
-    new ResizeObserver(() => this.drawMarks()).observe(this.holder);
+    new ResizeObserver(() => { this.arrange(); this.drawMarks(); }).observe(this.holder);
     this.element.addEventListener("click", (event) => this.chosen(event.target.closest?.("[data-action]")));
     this.element.addEventListener("pointerdown", (event) => this.touched(event));
     this.element.addEventListener("keydown", (event) => {
@@ -94,6 +95,9 @@ export class Board {
     this.element.querySelectorAll(".pressed").forEach((element) => element.classList.remove("pressed"));
   }
 
+  // As the picture itself says where there is little room.
+  arrange() { if (this.svg) arrange(this.svg, this.holder.clientWidth); }
+
   find(action) { return this.holder.querySelector(`[data-action="${action}"]`); }
 
   // Show a picture; `choices` are the legal actions of the one who looks, `came` are pieces that had other names in the
@@ -123,6 +127,7 @@ export class Board {
     this.svg = svg;
     this.clearMarks();
     this.holder.replaceChildren(svg, this.overlay);
+    this.arrange();
     glide(before, old, svg, came ?? {});
     const { waiting } = this;
     this.release();

@@ -3,8 +3,9 @@
 import { h, s } from "./dom.js";
 import { compact, number } from "./i18n.js";
 
-const HIGH = 240, LEFT = 52, RIGHT = 12, TOP = 12, BOTTOM = 34;
-let WIDE = 640; // so that the letters keep their size on a phone
+const LEFT = 52, RIGHT = 12, TOP = 12, BOTTOM = 34;
+const REACH = 22; // pixels around a dot within which a click means it
+let WIDE = 640, HIGH = 240; // so that the letters keep their size on a phone and in a column
 export const COLOURS = ["var(--accent)", "var(--gold)", "var(--blue)", "var(--bad)", "var(--good)", "var(--soft)"];
 
 // Round numbers that divide a range into about `count` parts.
@@ -17,7 +18,10 @@ export function ticks(low, high, count = 4) {
   return found;
 }
 
-const measure = () => { WIDE = innerWidth < 600 ? 380 : 640; };
+function measure(small = false) {
+  WIDE = small || innerWidth < 600 ? 380 : 640;
+  HIGH = small ? 150 : 240;
+}
 
 function frame(label, x, y, low, high, xs, formatY, formatX, across) {
   const svg = s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": label });
@@ -32,9 +36,9 @@ function frame(label, x, y, low, high, xs, formatY, formatX, across) {
   return svg;
 }
 
-// lines: [{label, xs, ys, colour?}]; dots: [{x, y, kind, pick, title}]; marker: an x.
-export function lineChart({ label, lines, dots = [], range = null, marker = null, formatY = compact, formatX = compact, across = "", area = false }) {
-  measure();
+// lines: [{label, xs, ys, colour?}]; dots: [{x, y, kind, pick, title}]; marker: an x; small: for a column beside a board.
+export function lineChart({ label, lines, dots = [], range = null, marker = null, formatY = compact, formatX = compact, across = "", area = false, small = false }) {
+  measure(small);
   const allX = lines.flatMap((line) => line.xs), allY = lines.flatMap((line) => line.ys).filter((value) => value !== null && Number.isFinite(value));
   let [low, high] = range ?? [Math.min(...allY), Math.max(...allY)];
   if (!range) { const space = (high - low) * 0.08 || Math.abs(high) * 0.1 || 1; low -= space; high += space; }
@@ -51,7 +55,16 @@ export function lineChart({ label, lines, dots = [], range = null, marker = null
   });
   if (marker !== null) svg.append(s("line", { class: "marker", x1: x(marker), x2: x(marker), y1: TOP, y2: HIGH - BOTTOM }));
   for (const dot of dots) {
-    svg.append(s("circle", { class: `dot is-${dot.kind}`, style: "fill:var(--mood)", cx: x(dot.x), cy: y(dot.y), r: dot.big ? 6 : 4, onclick: dot.pick }, s("title", {}, dot.title)));
+    svg.append(s("circle", { class: `dot is-${dot.kind}`, style: "fill:var(--mood)", cx: x(dot.x), cy: y(dot.y), r: dot.big ? 6 : 4 }, s("title", {}, dot.title)));
+  }
+  if (dots.length) {
+    const places = dots.map((dot) => ({ left: x(dot.x), top: y(dot.y), pick: dot.pick })), wide = WIDE;
+    svg.addEventListener("click", ({ clientX, clientY }) => {
+      const box = svg.getBoundingClientRect(), scale = box.width / wide;
+      const far = ({ left, top }) => Math.hypot(box.left + scale * left - clientX, box.top + scale * top - clientY);
+      const close = places.reduce((one, other) => (far(other) < far(one) ? other : one));
+      if (far(close) <= REACH) close.pick();
+    });
   }
   return svg;
 }

@@ -26,15 +26,16 @@ export const sentence = (text) => `${capital(text)}${/[.!?]$/.test(text) ? "" : 
 // Words that a game brought along begin a sentence with a capital; notation such as 3+5 or b3 stays as it is.
 export const capital = (text) => (/^\p{Ll}[\p{Ll} ]/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
-export const number = (value, digits = 0) => new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
+const minus = (text) => text.replace("-", "−"); // a hyphen is no minus
+export const number = (value, digits = 0) => minus(new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value));
 export const points = (value) => number(value, Math.abs(value) < 100 && !Number.isInteger(value) ? 1 : 0);
 // Short enough for a chip or an axis: 12, 0.25, 4,321, 12.3K.
 export function compact(value) {
   const size = Math.abs(value);
-  if (size >= 10_000) return new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 3 }).format(value);
-  return new Intl.NumberFormat(language, { maximumFractionDigits: size >= 100 || size === 0 ? 0 : size >= 1 ? 1 : 2 }).format(value);
+  if (size >= 10_000) return minus(new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 3 }).format(value));
+  return minus(new Intl.NumberFormat(language, { maximumFractionDigits: size >= 100 || size === 0 ? 0 : size >= 1 ? 1 : 2 }).format(value));
 }
-export const percent = (value, digits = 0) => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: digits }).format(value);
+export const percent = (value, digits = 0) => minus(new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: digits }).format(value));
 
 export function ago(seconds) {
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
@@ -54,7 +55,7 @@ export function worth(value, unit) {
   return unit === "win" ? percent(value) : unit === "lead" ? t("points", { n: signed(points)(value) }) : points(value);
 }
 
-const signed = (form) => (value) => `${value > 0 ? "+" : ""}${form(value)}`.replace("-", "−");
+const signed = (form) => (value) => `${value > 0 ? "+" : ""}${form(value)}`;
 
 // How to write these values side by side: as short as possible, but different ones differently where two more digits do it.
 export function side(values, unit) {

@@ -39,25 +39,24 @@ class Film {
     this.event = h("div", { class: "turn", "aria-live": "off" });
     this.players = h("div", {});
     this.review = h("div", { class: "panel", tabindex: "-1", "data-review": "" });
-    this.chart = h("div", { class: "panel", hidden: true });
+    this.chart = h("div", { class: "panel curve", hidden: true });
     const step = (label, picture, to) => h("button", { class: "icon", "aria-label": t(label), title: t(label), "data-do": label, onclick: () => { this.stop(); this.go(to()); } }, icon(picture));
     const view = first.players.length > 1 ? h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", onchange: (event) => { this.seat = Number(event.target.value); this.go(this.number); } },
-      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t("spectator")], ...first.players.map((player) => [String(player.seat), seatAndName(player, this.held)])], String(this.seat)))) : null;
-    this.root.append(h("div", { class: "table" },
-      h("section", { class: "stage" },
-        h("div", { class: "heading" }, h("h1", {}, first.title), this.counter),
-        this.event, this.board.element,
-        h("div", { class: "film" },
-          h("div", { class: "steps" }, step("first", "first", () => 0), step("back", "back", () => this.number - 1), this.playing, step("forward", "next", () => this.number + 1), step("last", "last", () => this.total)),
-          this.slider, view),
-        h("div", { class: "looks" }, lookFields(game, () => this.lookAgain())),
-        h("div", { class: "buttons" },
-          h("button", { class: "button", "data-do": "what-if", onclick: () => this.whatIf() }, icon("branch"), t("what-if")),
-          h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
-          h("button", { class: "button plain", onclick: () => copy(`${location.origin}/replay/${this.id}`) }, icon("link"), t("share")),
-          h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), againName(game))),
-        this.chart),
-      h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players))));
+      options([[String(FOLLOW), t("follow")], [String(SPECTATOR), t(game.hidden ? "all-open" : "spectator")], ...first.players.map((player) => [String(player.seat), seatAndName(player, this.held)])], String(this.seat)))) : null;
+    this.root.append(h("div", { class: "table filmed" },
+      h("div", { class: "heading" }, h("h1", {}, first.title), this.counter),
+      this.event, this.board.element,
+      h("div", { class: "film" },
+        h("div", { class: "steps" }, step("first", "first", () => 0), step("back", "back", () => this.number - 1), this.playing, step("forward", "next", () => this.number + 1), step("last", "last", () => this.total)),
+        this.slider, view),
+      h("div", { class: "buttons actions" },
+        h("button", { class: "button", "data-do": "what-if", onclick: () => this.whatIf() }, icon("branch"), t("what-if")),
+        h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
+        h("button", { class: "button plain", onclick: () => copy(`${location.origin}/replay/${this.id}`) }, icon("link"), t("share")),
+        h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), againName(game))),
+      this.chart,
+      h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players),
+        h("div", { class: "looks" }, lookFields(game, () => this.lookAgain())))));
     this.review.append(h("h2", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
     this.onKey = (event) => {
       if (event.target.closest?.("input, select, dialog") || event.ctrlKey || event.metaKey) return;
@@ -179,7 +178,7 @@ class Film {
 
   drawReview() {
     const { judged: review } = this;
-    const scrolled = this.review.querySelector(".all")?.scrollTop ?? 0;
+    const scrolled = this.review.querySelector(".all")?.scrollTop ?? 0, above = this.review.scrollTop;
     const running = review.done < 1;
     const all = review.judgements;
     const parts = [h("h2", {}, t("review-title"))];
@@ -195,6 +194,7 @@ class Film {
     if (review.agent) parts.push(h("p", { class: "soft small", style: "margin-top:10px" }, t("advice-by", { agent: review.agent })));
     redraw(this.review, parts, this.review);
     this.review.querySelector(".all").scrollTop = scrolled;
+    this.review.scrollTop = above;
     this.review.dataset.done = review.done;
     this.drawCurve();
   }
@@ -212,7 +212,7 @@ class Film {
     const known = review.judgements.filter((one) => one.value !== null);
     const lines = seats.map((seat) => { const own = known.filter((one) => one.seat === seat); return { label: seatName(seat), xs: own.map((one) => one.number), ys: own.map((one) => one.value) }; });
     const dots = known.filter((one) => BAD.includes(one.verdict)).map((one) => ({ x: one.number, y: one.value, kind: one.verdict, big: one.verdict === "blunder", title: `${t(`verdict:${one.verdict}`)}: ${nameOf(one, one.move)}`, pick: () => this.go(one.number, one) }));
-    const drawn = lineChart({ label: this.unit(), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves") });
+    const drawn = lineChart({ label: this.unit(), lines, dots, area: seats.length === 1, marker: Math.min(Math.max(this.number, known[0].number), known.at(-1).number), range: review.unit === "win" ? [0, 1] : null, formatY: review.unit === "win" ? (value) => percent(value) : compact, across: t("curve-moves"), small: true });
     return seats.length > 1 ? [drawn, legend(lines)] : [drawn];
   }
 

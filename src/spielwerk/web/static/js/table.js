@@ -2,12 +2,14 @@
 
 import { complain, get, post, start } from "./api.js";
 import { Board, bar, scale } from "./board.js";
+import { confirmed } from "./confirm.js";
 import { h, icon, memory, nothing, options, redraw, say, toast } from "./dom.js";
 import { capital, language, number, percent, points, side, t, unitName, worth } from "./i18n.js";
+import { lookFields } from "./looks.js";
 import { go, markPage } from "./main.js";
 import { newMatch } from "./newmatch.js";
+import { outcome } from "./outcome.js";
 import { againName, names, scoreboard, seatAndName, seatName, told } from "./people.js";
-import { lookFields } from "./looks.js";
 import { openRules, rulesPath } from "./rules.js";
 
 const SHOWN = 320; // milliseconds for which a scene stays at least, so that quick agents can be followed
@@ -44,24 +46,23 @@ class Table {
     this.variant = h("span", { class: "soft small" });
     this.rules = h("a", { class: "to-rules small", hidden: true, "data-do": "rules", onclick: (event) => this.readRules(event) }, icon("book"), t("rules"));
     this.turn = h("div", { class: "turn", "data-turn": "" });
-    this.result = h("div", {});
-    this.actions = h("div", { class: "buttons" });
+    this.result = h("div", { class: "ended" });
+    this.actions = h("div", { class: "buttons actions" });
     this.players = h("div", {});
     this.advice = h("div", { class: "panel advice", hidden: true, tabindex: "-1", "data-hint": "" });
     this.invitations = h("div", { class: "panel", hidden: true });
     this.log = h("div", { class: "log", tabindex: "0", role: "region", "aria-label": t("happened") });
-    this.controls = h("div", { class: "buttons" });
+    this.controls = h("div", { class: "buttons controls" });
     this.looks = h("div", { class: "looks" });
     this.waiting = h("p", { class: "empty", "aria-busy": "true" }, h("span", { class: "spin", style: "display:inline-block;vertical-align:-2px;margin-right:10px" }), "…");
     this.root = root;
     root.append(this.waiting);
     this.page = h("div", { class: "table" },
-      h("section", { class: "stage" },
-        h("div", { class: "heading" }, this.title, this.variant, this.rules),
-        this.turn, this.result, this.controls, this.board.element, this.actions),
+      h("div", { class: "heading" }, this.title, this.variant, this.rules),
+      this.turn, this.result, this.controls, this.actions, this.board.element,
       h("aside", { class: "side" }, this.advice, this.invitations,
         h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players),
-        h("div", { class: "panel" }, h("h2", {}, t("happened")), this.log),
+        h("div", { class: "panel told" }, h("h2", {}, t("happened")), this.log),
         this.looks));
     this.onKey = (event) => {
       if (document.querySelector("dialog[open]")) return;
@@ -203,7 +204,7 @@ class Table {
     const lines = scene.happened.map((event) => told(event, scene)).reverse();
     this.log.replaceChildren(...(lines.length ? lines : [t("nothing-yet")]).map((line) => h("p", {}, line)));
     const news = scene.happened.filter((event) => event.number >= (before?.number ?? Infinity)).map((event) => told(event, scene));
-    if (scene.status !== "playing") news.push(this.resultText());
+    if (scene.status !== "playing") news.push(outcome(scene).text);
     else if (scene.legal.length && before) news.push(t("your-turn"));
     say(news.join(". "));
   }
@@ -215,7 +216,7 @@ class Table {
     const others = scene.waiting.filter((seat) => !scene.held.includes(seat));
     const mine = scene.legal.length > 0;
     this.turn.className = `turn ${mine ? "mine" : ""}`;
-    if (scene.status !== "playing") { this.turn.replaceChildren(t("over")); return; }
+    if (scene.status !== "playing") { this.turn.replaceChildren(); return; } // the result says so
     if (mine) { this.turn.replaceChildren(scene.players.length === 1 ? t("your-turn") : scene.held.length > 1 ? t("their-turn", { who: seatName(scene.seat) }) : t("your-turn")); return; }
     const chose = scene.held.some((seat) => scene.players[seat].ready);
     const busy = this.thinking.filter((seat) => others.includes(seat));
@@ -230,23 +231,14 @@ class Table {
     if (this.clock?.isConnected) this.clock.textContent = t("seconds", { n: number((performance.now() - this.since) / 1000, 1) });
   }
 
-  resultText() {
-    const { scene } = this;
-    if (scene.status === "resigned") return scene.resigned === null ? t("over") : scene.held.includes(scene.resigned) ? t("resigned-you") : t("resigned", { who: names(scene, [scene.resigned]) });
-    if (scene.players.length === 1) return t("solo-over", { n: points(scene.scores[0]) });
-    const teams = new Set(scene.winners.map((seat) => scene.teams[seat]));
-    if (teams.size > 1) return t("draw");
-    if (scene.held.some((seat) => scene.winners.includes(seat))) return t("you-win");
-    return t(scene.winners.length > 1 ? "win-many" : "you-lose", { who: names(scene, scene.winners) });
-  }
-
   drawResult() {
     const { scene } = this;
     if (scene.status === "playing") { this.result.replaceChildren(); return; }
     const again = async () => {
       try { const made = await start(`/api/matches/${this.id}/branch`, { number: 0, seat: Math.max(scene.seat, 0) }); go(`/table/${made.match}`); } catch (problem) { complain(problem); }
     };
-    this.result.replaceChildren(h("div", { class: "result", "data-result": "" }, h("h2", {}, this.resultText()), h("div", { class: "buttons" },
+    const { kind, text } = outcome(scene);
+    this.result.replaceChildren(h("div", { class: `result ${kind}`, "data-result": kind }, h("h2", {}, text), h("div", { class: "buttons" },
       h("a", { class: "button main", href: `/replay/${this.id}#review`, "data-nav": "" }, icon("curve"), t("review")),
       h("a", { class: "button", href: `/replay/${this.id}`, "data-nav": "" }, icon("film"), t("replay")),
       h("button", { class: "button", onclick: again }, icon("again"), againName(this.game)))));
@@ -259,7 +251,7 @@ class Table {
     const parts = [];
     if (playing && scene.held.length) parts.push(h("button", { class: "button", disabled: !scene.legal.length, "data-do": "hint", "aria-keyshortcuts": "h", onclick: () => this.hint() }, icon("bulb"), t("hint")));
     if (scene.may_undo) parts.push(h("button", { class: "button", "data-do": "undo", "aria-keyshortcuts": "u", onclick: () => this.undo() }, icon("undo"), t("undo")));
-    if (playing && seat !== undefined) parts.push(h("button", { class: "button plain", "data-do": "resign", onclick: () => confirm(t("resign-sure")) && this.send({ type: "resign", seat }) }, icon("flag"), t("resign")));
+    if (playing && seat !== undefined) parts.push(h("button", { class: "button plain", "data-do": "resign", onclick: async () => await confirmed(t("resign-sure"), t("resign")) && this.send({ type: "resign", seat }) }, icon("flag"), t("resign")));
     parts.push(h("button", { class: "button plain", "data-do": "new", onclick: async () => newMatch(await get(`/api/games/${encodeURIComponent(scene.game)}`), scene.origin === "watch") }, icon("dice"), t("new-match")));
     if (!scene.held.length) parts.unshift(h("span", { class: "soft small" }, t("no-seat")));
     redraw(this.actions, parts, this.board.element);
@@ -292,7 +284,7 @@ class Table {
         h("select", { style: "width:auto", "data-do": "speed", "aria-label": t("speed"), onchange: (event) => this.send({ type: "pace", seconds: Number(event.target.value) }) }, options(PACES.map(([value, text]) => [value, t(text)]), nearest)));
     } else if (pace && scene.status === "playing") parts.push(h("span", { class: "soft small" }, t("not-your-show")));
     if (scene.players.length > 1) {
-      const choices = [["-1", t("spectator")], ...scene.players.map((player) => [String(player.seat), seatAndName(player, scene.held)])];
+      const choices = [["-1", t(this.game.hidden ? "all-open" : "spectator")], ...scene.players.map((player) => [String(player.seat), seatAndName(player, scene.held)])];
       parts.push(h("label", { class: "buttons small soft" }, t("perspective"), h("select", { style: "width:auto", "data-do": "perspective", onchange: (event) => this.send({ type: "look", seat: Number(event.target.value) }) }, options(choices, String(scene.seat)))));
     }
     redraw(this.controls, parts, this.board.element);
