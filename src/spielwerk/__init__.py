@@ -35,6 +35,7 @@ from spielwerk.core.kernel.contract import Leaf, Room, Scratch
 from spielwerk.core.kernel.rng import Rng, below, draw, mix, spawn, uniform
 from spielwerk.core.linker import kernel, outlined, specialise
 from spielwerk.core.match import Record, play, replay
+from spielwerk.core.moment import Moment
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
 from spielwerk.core.spec import Option, Spec
@@ -76,6 +77,7 @@ __all__ = [
     "InvalidMove",
     "Leaf",
     "Limit",
+    "Moment",
     "Option",
     "Policy",
     "Position",
