@@ -275,7 +275,7 @@ class Table:
                     for i, place in enumerate(self.header.places)
                 ],
                 happened=[noted.heard_by(seat) for noted in known],
-                may_undo=now and self.may_undo and seat in held,
+                may_undo=self.may_undo and seat in held,
                 seed=self.header.seed if status != "playing" else None,
             )
 
