@@ -61,6 +61,7 @@ class Driver:
                 live.wanted = False
                 while not (table.only_agents and (live.paused or not live.viewers)):
                     began, number = now(), table.number
+                    live.hurried.clear()
                     if not await self._turn(live):
                         break
                     if table.only_agents:

@@ -110,8 +110,7 @@ class Live:
 
 async def wait_for_viewers(live: Live, stood: float, passed: float) -> None:
     """The pause of a match between agents after a turn that took `passed` seconds: as long as its pace says, and longer
-    if something must be seen that stands for `stood` seconds at normal pace. A new pace ends it."""
-    live.hurried.clear()
+    if something must be seen that stands for `stood` seconds at normal pace. Who sets the pace ends it."""
     seconds = live.pause * max(1.0, stood / NORMAL_PAUSE) - passed
     if seconds > 0:
         with suppress(TimeoutError):
