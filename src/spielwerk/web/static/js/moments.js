@@ -54,9 +54,9 @@ export class Moments {
 
   // A key anywhere on the page; true if it was meant for the moment. While something can be played, keys play it.
   key(event) {
-    const open = !this.panel.hidden, there = this.panel.contains(event.target);
+    const open = !this.panel.hidden, elsewhere = !this.panel.contains(event.target) && event.target.closest?.(ELSEWHERE);
     if (!this.now || (!open && this.board.legal.size) || event.ctrlKey || event.metaKey || event.altKey) return false;
-    if (!["Enter", " ", "Escape"].includes(event.key) || (!there && event.target.closest?.(ELSEWHERE))) return false;
+    if (event.key !== "Escape" && (elsewhere || ![" ", "Enter"].includes(event.key))) return false;
     event.preventDefault();
     this.goOn();
     return true;
