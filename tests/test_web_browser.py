@@ -49,10 +49,14 @@ def browser() -> Iterator[Any]:
 
 class Visitor:
     """One person with a browser of its own; anything on the console that looks like a mistake is kept, unless it is
-    `expected`."""
+    `expected`. Nothing stands longer than it must unless another `speed` is chosen."""
 
-    def __init__(self, browser: Any, server: Server, expected: str | None = None, **look: Any) -> None:
+    def __init__(
+        self, browser: Any, server: Server, expected: str | None = None, speed: str = "at-once", **look: Any
+    ) -> None:
         self.context = browser.new_context(**{"locale": "en-US", "viewport": {"width": 1200, "height": 900}, **look})
+        kept = "localStorage['spielwerk.speed']"
+        self.context.add_init_script(f"{kept} ??= '{json.dumps(speed)}'")
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.server = server

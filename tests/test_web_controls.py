@@ -103,6 +103,20 @@ def test_two_quick_presses_are_two_moves(visitor: Visitor) -> None:
     visitor.wait_for_number("===", number + 4)  # two moves, two new tiles
 
 
+def test_no_quick_press_is_lost(visitor: Visitor) -> None:
+    """Presses that come while a move is on its way are played in their order; one that is not possible is left out."""
+    visitor.start("2048")
+    number = visitor.number
+    visitor.page.evaluate(
+        "keys => keys.forEach(key => document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true})))",
+        ["a", "d", "a", "d"] if "left" in legal(visitor) else ["d", "a", "d", "a"],
+    )
+    visitor.wait_for_number("===", number + 8)  # four moves, four new tiles
+    told = visitor.page.locator(".log p").all_inner_texts()
+    played = [line for line in told if line in ("Left", "Right")][:4]
+    assert played in (["Left", "Right"] * 2, ["Right", "Left"] * 2)
+
+
 # --- swipes ---
 
 

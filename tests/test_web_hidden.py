@@ -237,8 +237,8 @@ def test_a_picture_shows_as_many_faces_as_the_seat_knows() -> None:
     while not position.over and int(position.state["deals"][0]) == 0:
         for seat in range(-1, 4):
             svg = position.view(seat).svg
-            faces = set(re.findall(r'data-piece="([hdcs](?:10|[6-9JQKA]))"', svg))
-            backs = re.findall(r'data-piece="(back-(\d)-(\d))"', svg)
+            faces = set(re.findall(r'data-piece="1-([hdcs](?:10|[6-9JQKA]))"', svg))
+            backs = re.findall(r'data-piece="1-(back-(\d)-(\d))"', svg)
             assert faces <= {registry.game_class("jass").spec.moves[card] for card in known_to(position, seat)}
             assert len(faces) + len(backs) == len(re.findall("data-piece=", svg))
             s = position.state[0]

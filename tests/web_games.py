@@ -1,6 +1,8 @@
-"""Two small games for the tests of the web app: one with hidden cards, one in which all seats decide at once.
+"""Small games for the tests of the web app: one with hidden cards, one in which all seats decide at once, one for a
+single seat with moments.
 
 cards      two seats get three of the cards 1 to 6 each; three tricks, the higher card takes a point and leads
+laps       one seat walks or runs twice, then chance adds some points; what a lap brought must be seen; three laps
 numbers    three seats name a number from 1 to 3 at once, three times; who alone names the highest gets it as points
 """
 
@@ -12,7 +14,8 @@ from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import below
 from spielwerk.core.linker import kernel
-from spielwerk.core.position import States
+from spielwerk.core.moment import Moment
+from spielwerk.core.position import States, View
 from spielwerk.core.spec import Spec
 
 CardState = np.dtype(
@@ -216,4 +219,88 @@ class Numbers(Game):
     )
 
 
-GAMES = (Cards, Numbers)
+LapState = np.dtype([("steps", np.int8), ("laps", np.int8), ("points", np.int16)])
+
+
+@kernel
+def laps_start(s, seats, options):
+    return
+
+
+@kernel
+def laps_actors(s):
+    if s.steps == 2:
+        return 0
+    return -1 if s.laps == 3 else 1
+
+
+@kernel
+def laps_legal(s, seat, out):
+    out[0] = 0
+    out[1] = 1
+    return 2
+
+
+@kernel
+def laps_apply(s, joint):
+    s.steps += 1
+    s.points += joint[0] + 1
+
+
+@kernel
+def laps_chance(s, rng):
+    s.points += below(rng, 3)
+    s.laps += 1
+    s.steps = 0
+
+
+@kernel
+def laps_score(s, out):
+    out[0] = s.points
+
+
+class Laps(Game):
+    spec = Spec(
+        id="laps",
+        title="Three laps",
+        summary="Walk or run twice around.",
+        seats=(1,),
+        moves=("walk", "run"),
+        widest=2,
+        longest=9,
+        scale=9.0,
+        chance=True,
+        ladder=(("easy", "random"), ("strongest", "mc:iterations=20")),
+    )
+    State = LapState
+    compiled = False
+    kernel = SimpleNamespace(
+        start=laps_start,
+        actors=laps_actors,
+        legal=laps_legal,
+        apply=laps_apply,
+        chance=laps_chance,
+        score=laps_score,
+    )
+
+    def chance_text(self, before: States, after: States) -> str:
+        return f"+{int(after['points'][0] - before['points'][0])}"
+
+    def chance_apply(self, states: States, text: str) -> None:
+        if text not in ("+0", "+1", "+2") or states["steps"][0] != 2:
+            raise InvalidMove(f"'{text}' cannot happen; write +0, +1 or +2 after two steps")
+        states["points"][0] += int(text)
+        states["laps"][0] += 1
+        states["steps"][0] = 0
+
+    def moment(self, before: View, after: View) -> Moment | None:
+        if after.state["steps"][0] != 2:
+            return None
+        lap, points = int(after.state["laps"][0]) + 1, int(after.state["points"][0])
+        return Moment(5.0, f"Lap {lap} is run", (("", "you"), ("points", str(points))))
+
+    def news(self, before: View, after: View) -> list[str]:
+        return [f"{int(after.state['points'][0])} points so far"] if after.state["steps"][0] == 2 else []
+
+
+GAMES = (Cards, Numbers, Laps)

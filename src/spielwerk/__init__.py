@@ -41,6 +41,7 @@ from spielwerk.core.kernel.rng import Rng, below, draw, mix, spawn, uniform
 from spielwerk.core.linker import kernel, outlined, specialise
 from spielwerk.core.looks import looking
 from spielwerk.core.match import Record, play, replay
+from spielwerk.core.moment import Moment
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.ranges import Range
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
@@ -85,6 +86,7 @@ __all__ = [
     "Leaf",
     "Limit",
     "Look",
+    "Moment",
     "Option",
     "Policy",
     "Position",

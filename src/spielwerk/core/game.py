@@ -5,7 +5,7 @@ the defaults, its own notation for chance events, text and SVG. An instance is a
 and a variant.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from html import escape
 from pathlib import Path
@@ -21,6 +21,7 @@ from spielwerk.core.kernel.contract import Room, Scratch
 from spielwerk.core.linker import interpreted_everywhere, specialise
 from spielwerk.core.looks import chosen_looks
 from spielwerk.core.mistakes import signature
+from spielwerk.core.moment import Moment
 from spielwerk.core.position import Position, States, View
 from spielwerk.core.signs import StopSign
 from spielwerk.core.spec import Option, Spec
@@ -368,6 +369,17 @@ class Game:
         names that they had there: several where pieces have merged, none where one is new but has the name of another
         that was there before. Both views are of the same seat."""
         return {}
+
+    def moment(self, before: "View", after: "View") -> Moment | None:
+        """What people must have seen of the event between two views before the match goes on: a full trick, the result
+        of a deal. Both views are of the same seat, one event apart (the moves of all actors, or chance). Every seat and
+        a spectator have their moments with the same events; what a moment says is up to the view."""
+        return None
+
+    def news(self, before: "View", after: "View") -> Sequence[str]:
+        """What the event between two views brought beside the moves themselves, for the list of what happened: a line
+        for each, such as who showed which cards. Both views are as in `moment`."""
+        return ()
 
     def spread(self, view: "View", expected: float) -> float:
         """How far apart equally good players end up from here, as a standard deviation in points: of the lead over the

@@ -22,6 +22,7 @@ from spielwerk.testing.games import (
     walk_digest,
 )
 from spielwerk.testing.hidden import check_few_worlds, check_hidden, check_hides, check_imagination, check_views
+from spielwerk.testing.moments import check_moments
 from spielwerk.testing.pictures import check_pictures, check_pieces, piece_names
 from spielwerk.testing.walks import must, random_walk
 from spielwerk.testing.words import check_catalogues, check_words, phrases_in, spoken_facts, spoken_match
@@ -40,6 +41,7 @@ __all__ = [
     "check_imagination",
     "check_interpreted",
     "check_match",
+    "check_moments",
     "check_outcomes",
     "check_pictures",
     "check_pieces",

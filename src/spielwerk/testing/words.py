@@ -8,6 +8,7 @@ from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.core.looks import looking
 from spielwerk.core.position import SPECTATOR
 from spielwerk.core.words import Words, catalogue, overheard, places, speaking
+from spielwerk.testing.moments import both_views, said_of
 
 
 def check_words(game: Game, seed: int, most: int = 400, every: int = 5) -> None:
@@ -72,9 +73,14 @@ def every_look(game: Game) -> list[dict[str, str]]:
 
 
 def spoken_match(game: Game, seed: int, most: int, every: int = 1) -> list[str]:
-    """What everybody hears and sees in a random match: events, text pictures and SVGs."""
+    """What everybody hears and sees in a random match: events, moments and news, text pictures and SVGs."""
     position, rng, texts = game.opening(seed), spawn(seed, 96), []
+    before = position.copy()
     for number in range(most):
+        for pair in both_views(before, position):
+            moment, news = said_of(*pair)
+            texts += [*news, *([moment.title, *(cell for row in moment.table for cell in row)] if moment else ())]
+        before = position.copy()
         if not number % every or position.over:
             views = [position.view(seat) for seat in (*range(game.seats), SPECTATOR)]
             for chosen in every_look(game):

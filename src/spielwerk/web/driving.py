@@ -17,7 +17,7 @@ from spielwerk.web.errors import UNWRITTEN
 from spielwerk.web.language import say
 from spielwerk.web.limits import Limits
 from spielwerk.web.session import Table
-from spielwerk.web.telling import Drawn, Live, PointOfView, scenes
+from spielwerk.web.telling import Drawn, Live, PointOfView, scenes, wait_for_viewers
 from spielwerk.web.think import Preparer, Thinker, Threads
 
 log = logging.getLogger("spielwerk.web")
@@ -50,7 +50,7 @@ class Driver:
             result, shown = told
             for drawn in shown:
                 live.show(drawn)
-            if len(shown) == MOST_SCENES:
+            if len(shown) >= MOST_SCENES:
                 self.drive(live)
             return result
 
@@ -60,11 +60,13 @@ class Driver:
             while live.wanted:  # somebody may ask again while the last turn ends
                 live.wanted = False
                 while not (table.only_agents and (live.paused or not live.viewers)):
-                    began = now()
+                    began, number = now(), table.number
+                    live.hurried.clear()
                     if not await self._turn(live):
                         break
                     if table.only_agents:
-                        await asyncio.sleep(max(live.pause - (now() - began), 0.0))
+                        stood = await self.work(table.standing, number)
+                        await wait_for_viewers(live, stood, now() - began)
         except SpielwerkError as problem:
             detail = str(problem)
             live.announce_problem(lambda: detail)
@@ -136,12 +138,15 @@ def changed(
     """In a thread: make a change, let the agents answer if they decide at once, and draw what each point of view may
     see after every step. All of it is one write to the store, which is done before anything is told."""
     with table.one_write():
+        number = table.number
         result = change()
         if result is False:  # nothing was to be done
             return result, []
-        shown = [scenes(table, points_of_view)]
+        shown = scenes(table, points_of_view, number)
+        number = table.number
         while answering and len(shown) < MOST_SCENES and quick_turn(table):
-            shown.append(scenes(table, points_of_view))
+            shown += scenes(table, points_of_view, number)
+            number = table.number
     return result, shown
 
 

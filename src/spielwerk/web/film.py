@@ -12,7 +12,8 @@ from spielwerk.core.position import SPECTATOR, Position, States
 from spielwerk.web import messages
 from spielwerk.web.errors import Conflict
 from spielwerk.web.language import say
-from spielwerk.web.session import Table, happening, player_of
+from spielwerk.web.moments import happening, moment
+from spielwerk.web.session import Table, player_of
 
 FOLLOW = -2  # drawn from the place of the seat that decides
 MOST_FILMS, MOST_BYTES = 16, 64 << 20  # that are kept
@@ -72,6 +73,7 @@ class Films:
             seat = self._who_decides(film, number)
         view = table.seen(position, seat)
         event = film.record.events[number - 1] if number else None
+        before = table.seen(film.position(number - 1), seat) if number else None
         return messages.Frame(
             match=table.id,
             game=game.spec.id,
@@ -80,12 +82,13 @@ class Films:
             frames=frames,
             seat=seat,
             svg=game.svg(view),
-            came=game.came_from(table.seen(film.position(number - 1), seat), view) if number else {},
+            moment=None if before is None else moment(before, view),
+            came={} if before is None else game.came_from(before, view),
             actors=list(position.actors),
             scores=list(view.score),
             teams=list(position.teams),
             players=[player_of(game.say, i, place) for i, place in enumerate(table.header.places)],
-            happened=None if event is None else happening(game, number - 1, event, seat),
+            happened=None if event is None or before is None else happening(number - 1, event, before, view),
             over=position.over,
         )
 

@@ -21,7 +21,7 @@ from spielwerk.web.language import say
 from spielwerk.web.limits import Limits
 from spielwerk.web.session import Table, player_of
 from spielwerk.web.store import MatchStore, Stored, opens
-from spielwerk.web.telling import Live, Viewer, scene_text
+from spielwerk.web.telling import Live, Viewer, letters
 from spielwerk.web.think import Preparer, Thinker, Threads
 
 
@@ -141,23 +141,30 @@ class Hall:
             live.paused = paused
         if seconds is not None:
             live.pause = seconds
+        live.hurried.set()
         live.announce(live.pace)
         self.driver.drive(live)
 
     # --- looking ----------------------------------------------------------------------------------------------------
 
     async def join(self, live: Live, viewer: Viewer) -> None:
-        if len(live.viewers) >= self.limits.viewers:
-            raise TooMuch(say("as many people as possible look at this match already"))
-        live.viewers.add(viewer)
-        if live.table.only_agents:
-            viewer.tell(json.dumps(live.pace()))
-        await self.tell(live, viewer)
+        async with live.telling:  # what is told to all just now would come twice otherwise
+            if len(live.viewers) >= self.limits.viewers:
+                raise TooMuch(say("as many people as possible look at this match already"))
+            live.viewers.add(viewer)
+            if live.table.only_agents:
+                viewer.tell(json.dumps(live.pace()))
+            await self._show(live, viewer, viewer.seen)
         self.driver.drive(live)
 
     async def tell(self, live: Live, viewer: Viewer) -> None:
         async with live.telling:
-            viewer.tell(await self.work(scene_text, live.table, viewer.point_of_view))
+            await self._show(live, viewer, None)
+
+    async def _show(self, live: Live, viewer: Viewer, since: int | None) -> None:
+        """Send a viewer what is there, after the moments that he missed from event `since` on."""
+        for letter in await self.work(letters, live.table, viewer.point_of_view, since):
+            viewer.tell(*letter)
 
     async def tell_all(self, live: Live) -> None:
         await self.driver.change(live, lambda: True)

@@ -187,6 +187,7 @@ class Happening(Message):
     kind: Literal["moves", "chance"]
     moves: list["SeatMove"] = []
     text: str | None = Field(default=None, description="a chance event; null: not for this viewer's eyes")
+    news: list[str] = Field(default=[], description="what it brought beside the moves themselves, a line each")
 
 
 class SeatMove(Message):
@@ -199,6 +200,14 @@ Came = Annotated[
     dict[str, list[str]],
     Field(description="pieces that had other names in the picture before, and the names that they had there"),
 ]
+
+
+class Moment(Message):
+    """Something that must have been seen before the match goes on."""
+
+    seconds: float = Field(description="how long the picture stands at normal speed")
+    title: str
+    table: list[list[str]] = Field(description="rows of cells; the first is the head, first cells are labels")
 
 
 class Scene(Message):
@@ -216,6 +225,7 @@ class Scene(Message):
     seat: int = Field(description="from whose place the board is drawn; -1: a spectator")
     held: list[int] = Field(description="seats whose tokens the viewer showed")
     svg: str
+    moment: Moment | None = Field(description="what the last event showed that must have been seen")
     since: int | None = Field(description="events of the scene before, if the server knows it")
     came: Came
     legal: list[Choice]
@@ -335,6 +345,7 @@ class Frame(Message):
     frames: int
     seat: int
     svg: str
+    moment: Moment | None = Field(description="what the last event showed that must have been seen")
     came: Came
     actors: list[int]
     scores: list[float]

@@ -9,18 +9,18 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
 
 from spielwerk.core import registry
 from spielwerk.core.errors import IllegalMove
 from spielwerk.core.game import Game
 from spielwerk.core.match import Header as RecordHeader
 from spielwerk.core.match import Outcome, Record, digest, versions
-from spielwerk.core.position import SPECTATOR, Position, View
-from spielwerk.core.words import Words, language
+from spielwerk.core.position import SPECTATOR, Position, View, duplicate
+from spielwerk.core.words import Words
 from spielwerk.web import messages
 from spielwerk.web.errors import Conflict
 from spielwerk.web.language import say
+from spielwerk.web.moments import Noted
 from spielwerk.web.store import Chance, Event, Header, MatchStore, Pick, Place, Resign, Status, Stored, in_force
 
 RECENT = 16  # happenings that a scene tells
@@ -39,31 +39,6 @@ def winners(position: Position) -> list[int]:
     results, teams = position.result, position.teams
     best = {teams[seat] for seat, result in enumerate(results) if result == max(results)}
     return [seat for seat in range(position.game.seats) if teams[seat] in best]
-
-
-def happening(game: Game, number: int, event: str | dict[str, str], seat: int) -> messages.Happening:
-    """An event of a record as `seat` heard of it."""
-    if isinstance(event, str):
-        return messages.Happening(number=number, kind="chance", text=game.heard(event, seat))
-    moves = [
-        messages.SeatMove(seat=int(who), move=move, name=game.move_name(game.action(move)))
-        for who, move in event.items()
-    ]
-    return messages.Happening(number=number, kind="moves", moves=moves)
-
-
-class Noted(NamedTuple):
-    """An event of the record, and how each seat heard of it as far as somebody has asked."""
-
-    number: int
-    event: str | dict[str, str]
-    heard: dict[tuple[int, str, tuple[str, ...]], messages.Happening]  # by seat, language and looks
-
-    def heard_by(self, game: Game, seat: int) -> messages.Happening:
-        listener = seat, language(), game.looks()
-        if listener not in self.heard:
-            self.heard[listener] = happening(game, self.number, self.event, seat)
-        return self.heard[listener]
 
 
 class Table:
@@ -99,7 +74,7 @@ class Table:
     def _rebuild(self, events: Iterable[Event]) -> None:
         self.position = self.game.opening(self.header.seed or 0)
         self.picks: dict[int, str] = {}
-        self.before: tuple[int, Position] | None = None  # what was before the last decision
+        self._state = duplicate(self.position.state)  # after the last event
         self.number = 0  # events of the record so far: moves of all actors together, or chance
         self.resigned: int | None = None
         self.recent: deque[Noted] = deque(maxlen=RECENT)
@@ -121,7 +96,8 @@ class Table:
             self.resigned = event.seat
 
     def _noted(self, event: str | dict[str, str]) -> None:
-        self.recent.append(Noted(self.number, event, {}))
+        before, self._state = self._state, duplicate(self.position.state)
+        self.recent.append(Noted(self.game, self.number, event, before, self._state))
         self.number += 1
 
     def _append(self, events: list[Event]) -> None:
@@ -185,11 +161,8 @@ class Table:
             if chosen not in legal:
                 raise self.game.illegal(seat, chosen, legal)
             event = Pick(seat, self.game.spec.moves[chosen])
-            before = self.snapshot()
             self._take(event)
             self._append([event])
-            if self.number > before[0]:
-                self.before = before
 
     def undo(self) -> None:
         """Take the last decision back, in a game for one."""
@@ -250,20 +223,32 @@ class Table:
         with self.in_step():
             return self.number, self.position.copy()
 
-    def scene(self, held: Sequence[int], seat: int | None = None) -> messages.Scene:
-        """The match as the holder of the seats `held` may see it, drawn from one of them (`seat`, if it is allowed)."""
+    def moments_since(self, number: int) -> list[Noted]:
+        """The events from `number` on that must be seen and are not the last one."""
         with self.in_step():
-            position, spec = self.position, self.game.spec
-            actors = list(position.actors) if self.status == "playing" else []
-            waiting = [who for who in actors if who not in self.picks]
+            return [noted for noted in self.recent if number <= noted.number < self.number - 1 and noted.stands]
+
+    def standing(self, number: int) -> float:
+        """How many seconds must be taken to see what happened from event `number` on."""
+        with self.in_step():
+            return sum(noted.stands for noted in self.recent if noted.number >= number)
+
+    def scene(self, held: Sequence[int], seat: int | None = None, then: Noted | None = None) -> messages.Scene:
+        """The match as the holder of the seats `held` may see it, drawn from one of them (`seat`, if it is allowed);
+        with `then` as it was after that event."""
+        with self.in_step():
+            spec, now = self.game.spec, then is None
+            position = self.position if then is None else then.position
+            status = self.status if now else "playing"
+            actors = list(position.actors) if status == "playing" else []
+            waiting = [who for who in actors if who not in self.picks] if now else []
             own = [who for who in waiting if who in held]
             if seat is None or not (seat in held or (self.open_to_all and SPECTATOR <= seat < self.game.seats)):
                 seat = own[0] if own else held[0] if held else SPECTATOR
             view = self.seen(position, seat)
             legal = view.legal if seat in own else ()
-            since, came = None, {}
-            if self.before is not None:
-                since, came = self.before[0], self.game.came_from(self.seen(self.before[1], seat), view)
+            known = [noted for noted in self.recent if then is None or noted.number <= then.number]
+            drawn = [noted for noted in known[:-1] if noted.is_drawn]
             return messages.Scene(
                 match=self.id,
                 game=spec.id,
@@ -271,13 +256,14 @@ class Table:
                 variant=self.header.variant,
                 rules=self.game.variant_name(self.header.variant),
                 origin=self.header.origin,
-                number=self.number,
-                status=self.status,
+                number=self.number if then is None else then.number + 1,
+                status=status,
                 seat=seat,
                 held=list(held),
                 svg=self.game.svg(view),
-                since=since,
-                came=came,
+                moment=known[-1].moment_for(seat) if known else None,
+                since=drawn[-1].number + 1 if drawn else None,
+                came=self.game.came_from(self.seen(drawn[-1].position, seat), view) if drawn else {},
                 legal=[
                     messages.Choice(action=action, move=spec.moves[action], name=self.game.move_name(action))
                     for action in legal
@@ -287,13 +273,14 @@ class Table:
                 scores=list(view.score),
                 teams=list(position.teams),
                 winners=winners(position),
-                resigned=self.resigned,
+                resigned=self.resigned if now else None,
                 players=[
-                    player_of(self.game.say, i, place, i in self.picks) for i, place in enumerate(self.header.places)
+                    player_of(self.game.say, i, place, now and i in self.picks)
+                    for i, place in enumerate(self.header.places)
                 ],
-                happened=[noted.heard_by(self.game, seat) for noted in self.recent],
+                happened=[noted.heard_by(seat) for noted in known],
                 may_undo=self.may_undo and seat in held,
-                seed=self.header.seed if self.status != "playing" else None,
+                seed=self.header.seed if status != "playing" else None,
             )
 
     def record(self) -> Record:

@@ -5,14 +5,19 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 from spielwerk.core.looks import chosen_looks, looking
 from spielwerk.core.words import language, speaking
 from spielwerk.web import messages
+from spielwerk.web.moments import Noted
 from spielwerk.web.session import Table
 
-MAILBOX = 64  # messages that wait for a slow viewer; older scenes make room
+MAILBOX = 64  # messages that wait for a slow viewer; older ones make room, moments last of all
+MOST_MAIL = 4 * MAILBOX  # with the moments among them
+
+NORMAL_PAUSE = 0.6  # seconds; moments stand longer or shorter in proportion to the pause
 
 
 class PointOfView(NamedTuple):
@@ -24,34 +29,47 @@ class PointOfView(NamedTuple):
     looks: frozenset[tuple[str, str]]
 
 
-Drawn = dict[PointOfView, str]
+class Letter(NamedTuple):
+    """A message to a viewer."""
+
+    text: str
+    must_arrive: bool = False  # a moment, which nobody may miss
+
+
+Drawn = dict[PointOfView, Letter]
 
 
 class Viewer:
     """Somebody who looks at a match over a WebSocket."""
 
-    def __init__(self, held: tuple[int, ...], control: bool = False) -> None:
+    def __init__(self, held: tuple[int, ...], control: bool = False, seen: int | None = None) -> None:
         self.held = held
         self.control = control
+        self.seen = seen  # events that he had seen when he came; None: he is new here
         self.seat: int | None = None  # from whose place he wants to look
         self.language = language()
         self.looks = frozenset(chosen_looks().items())
-        self._mail: deque[str] = deque(maxlen=MAILBOX)
+        self._mail: deque[Letter] = deque()
         self._there = asyncio.Event()
 
     @property
     def point_of_view(self) -> PointOfView:
         return PointOfView(self.held, self.seat, self.language, self.looks)
 
-    def tell(self, text: str) -> None:
-        self._mail.append(text)
+    def tell(self, text: str, must_arrive: bool = False) -> None:
+        self._mail.append(Letter(text, must_arrive))
+        if len(self._mail) > MAILBOX:
+            older = list(self._mail)[:-1]
+            passing = next((letter for letter in older if not letter.must_arrive), older[0])
+            if not passing.must_arrive or len(self._mail) > MOST_MAIL:
+                self._mail.remove(passing)
         self._there.set()
 
     async def next(self) -> str:
         while not self._mail:
             self._there.clear()
             await self._there.wait()
-        return self._mail.popleft()
+        return self._mail.popleft().text
 
 
 class Live:
@@ -63,7 +81,8 @@ class Live:
         self.driver: asyncio.Task[None] | None = None
         self.wanted = False  # somebody asked the agents to play on
         self.paused = False
-        self.pause = 0.6  # seconds between two moves of a match between agents
+        self.pause = NORMAL_PAUSE  # seconds between two moves of a match between agents
+        self.hurried = asyncio.Event()  # whoever sets the pace of such a match wants it to go on
         self.used = time.monotonic()
         self.telling = asyncio.Lock()
         self.quick = False  # all its agents decide at once, and everything is prepared for them
@@ -82,7 +101,7 @@ class Live:
         """Send everybody the scene as he may see it; who has just come or looks from elsewhere now gets his own."""
         for viewer in self.viewers:
             if viewer.point_of_view in drawn:
-                viewer.tell(drawn[viewer.point_of_view])
+                viewer.tell(*drawn[viewer.point_of_view])
 
     def announce(self, message: Callable[[], dict[str, object]]) -> None:
         """Send everybody a message in his language."""
@@ -97,12 +116,31 @@ class Live:
         return {"type": "pace", "paused": self.paused, "seconds": self.pause}
 
 
-def scenes(table: Table, points_of_view: set[PointOfView]) -> Drawn:
-    """The scene as each point of view may see it."""
-    return {view: scene_text(table, view) for view in points_of_view}
+async def wait_for_viewers(live: Live, stood: float, passed: float) -> None:
+    """The pause of a match between agents after a turn that took `passed` seconds: as long as its pace says, and longer
+    if something must be seen that stands for `stood` seconds at normal pace. Who sets the pace ends it."""
+    seconds = live.pause * max(1.0, stood / NORMAL_PAUSE) - passed
+    if seconds > 0:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(live.hurried.wait(), seconds)
 
 
-def scene_text(table: Table, point_of_view: PointOfView) -> str:
+def scenes(table: Table, points_of_view: set[PointOfView], since: int) -> list[Drawn]:
+    """The moments from event `since` on and what is there now, each as every point of view may see it."""
+    return [
+        {view: letter(table, view, then) for view in points_of_view} for then in (*table.moments_since(since), None)
+    ]
+
+
+def letters(table: Table, point_of_view: PointOfView, since: int | None) -> list[Letter]:
+    """For somebody who comes (back) to a table: the moments that he missed since then, and what is there now."""
+    with table.in_step():
+        missed = [] if since is None else table.moments_since(since)
+        return [letter(table, point_of_view, then) for then in (*missed, None)]
+
+
+def letter(table: Table, point_of_view: PointOfView, then: Noted | None) -> Letter:
     held, seat, spoken, looks = point_of_view
     with speaking(spoken), looking(dict(looks)):
-        return table.scene(held, seat).model_dump_json()
+        scene = table.scene(held, seat, then)
+    return Letter(scene.model_dump_json(), scene.moment is not None)

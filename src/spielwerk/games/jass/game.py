@@ -7,8 +7,10 @@ import numpy as np
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
+from spielwerk.core.moment import Moment
 from spielwerk.core.position import States, View
 from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
+from spielwerk.games.jass import moments
 from spielwerk.games.jass import view as pictures
 from spielwerk.games.jass.cards import (
     CARDS,
@@ -139,6 +141,12 @@ class Jass(Game):
 
     def came_from(self, before: View, after: View) -> dict[str, list[str]]:
         return pictures.came_from(before, after)
+
+    def moment(self, before: View, after: View) -> Moment | None:
+        return moments.moment(before, after)
+
+    def news(self, before: View, after: View) -> list[str]:
+        return moments.news(before, after)
 
     def spread(self, view: View, expected: float) -> float:
         """Of the lead of one deal: 57 points (hslu) to 71 (server) between rule players; modes multiply it."""

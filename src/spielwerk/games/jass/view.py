@@ -23,6 +23,7 @@ from spielwerk.games.jass.cards import (
     rank_letter,
     say,
 )
+from spielwerk.games.jass.kernel.rules import CLAIM, DEAL, OVER
 
 WIDE, HIGH = 720, 700  # narrow, so that cards and words stay large on a phone
 MIDDLE, LEFT, RIGHT = WIDE / 2, 62, WIDE - 62
@@ -91,12 +92,26 @@ def cards_held(view: View, seat: int) -> int:
     return known or (9 - int(s["played"][seat]).bit_count() if s["phase"] not in (0, 4) else 0)
 
 
+def deal_number(view: View | Position) -> int:
+    """The deal whose cards lie on the table or were played last; the first is 1."""
+    s = view.state[0]
+    claimed = int(s["rules"]) & CLAIM and max(s["points"]) >= s["target"]  # then the deal is not counted as finished
+    finished = s["phase"] in (DEAL, OVER) and s["tricks"] == 9 and not claimed
+    return int(s["deals"]) + (not finished)
+
+
+def is_swiss(view: View) -> bool:
+    """Whether the cards are drawn and called Swiss-German."""
+    return view.game.look("deck") == "swiss"
+
+
 def came_from(before: View, after: View) -> dict[str, list[str]]:
     """A card that was face down in a hand is the last of that hand's backs."""
+    deal = deal_number(after)
     hidden = [seat for seat in range(4) if not before.state[0]["hands"][seat]]
     before_in_sight = {card for card, _ in in_the_middle(before)} | set(last_trick(before))
     return {
-        CARDS[card]: [_back_name(seat, cards_held(after, seat))]
+        f"{deal}-{CARDS[card]}": [f"{deal}-{_back_name(seat, cards_held(after, seat))}"]
         for card, seat in in_the_middle(after)
         if seat in hidden and card not in before_in_sight
     }
@@ -116,11 +131,10 @@ def team_name(team: int, between: str) -> str:
 
 def text(view: View) -> str:
     s = view.state[0]
-    mode, swiss = int(s["mode"]), view.game.look("deck") == "swiss"
+    mode, swiss = int(s["mode"]), is_swiss(view)
     names = SWISS_CARDS if swiss else CARDS
-    deal, trick = int(s["deals"]) + (not view.over), min(int(s["tricks"]) + 1, 9)
     lines = [
-        say("deal {deal}, trick {trick}", deal=deal, trick=trick)
+        say("deal {deal}, trick {trick}", deal=deal_number(view), trick=min(int(s["tricks"]) + 1, 9))
         + f", {mode_name(mode, swiss) if mode >= 0 else say('mode not chosen')}"
         + (f", {say('pushed')}" if s["pushed"] else "")
     ]
@@ -142,7 +156,7 @@ def text(view: View) -> str:
 
 def svg(view: View) -> str:
     s = view.state[0]
-    swiss = view.game.look("deck") == "swiss"
+    swiss = is_swiss(view)
     bottom = max(view.seat, 0)
     drawn = [
         f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="#1e5b43" {narrow(height=NARROW_HIGH)}/>',
@@ -159,11 +173,13 @@ def svg(view: View) -> str:
     if view.legal and view.legal[0] >= 36:
         drawn.append(_choices(view, swiss))
     first, second = (int(points) for points in s["points"])
+    deal = deal_number(view)  # in the name of every piece: no card glides from one deal into the next
+    pieces = "".join(drawn).replace('data-piece="', f'data-piece="{deal}-')
     label = say("Schieber Jass, {first} to {second} {second:point|points}", first=first, second=second)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}" '
         f'font-family="{FONT}" class="jass" {narrow(viewBox=f"0 0 {WIDE} {NARROW_HIGH}")}>'
-        f"{dark_style('jass', DARK)}{''.join(drawn)}</svg>"
+        f"{dark_style('jass', DARK)}{pieces}</svg>"
     )
 
 
@@ -232,7 +248,7 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
         elif seat == chooser and s["mode"] >= 0:
             said.append(say("chose"))
     if s["shown"][seat]:
-        said.append(say("Weis {cards}", cards=_shown(int(s["shown"][seat]), swiss)))
+        said.append(say("Weis {cards}", cards=shown_cards(int(s["shown"][seat]), swiss)))
     fill, ink = ("#ffd866", "#33290a") if acting else ("#123a2b", "#dfeee6")
     label = " · ".join(said)
     wide = 30 + 8.6 * len(label)
@@ -256,7 +272,7 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
     return "".join(parts)
 
 
-def _shown(cards: int, swiss: bool) -> str:
+def shown_cards(cards: int, swiss: bool) -> str:
     """Cards on the table, suit by suit: '♥ 6 7 8'."""
     suits: dict[int, list[str]] = {}
     for card in cards_of(cards):
@@ -327,8 +343,7 @@ def _slate(view: View, bottom: int) -> str:
             f'<text x="634" y="{y}" font-size="21" text-anchor="end" font-weight="700">{int(s["points"][team])}</text>'
             f'<text x="694" y="{y}" font-size="16" text-anchor="end">+{int(s["gained"][team])}</text>'
         )
-    deal = max(int(s["deals"]) + (int(s["phase"]) != 4), 1)
-    count = say("deal {deal}, trick {trick}", deal=deal, trick=min(int(s["tricks"]) + 1, 9))
+    count = say("deal {deal}, trick {trick}", deal=deal_number(view), trick=min(int(s["tricks"]) + 1, 9))
     if s["limit"]:
         goal = say("one deal") if s["limit"] == 1 else say("{deals} deals", deals=int(s["limit"]))
     else:

@@ -7,9 +7,11 @@ import numpy as np
 
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
+from spielwerk.core.moment import Moment
 from spielwerk.core.position import States, View
 from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.core.words import seat_number
+from spielwerk.games.qwixx import moments
 from spielwerk.games.qwixx import view as pictures
 from spielwerk.games.qwixx.kernel import rules as kernel
 from spielwerk.games.qwixx.layouts import COLOURS, LAYOUTS
@@ -110,6 +112,12 @@ class Qwixx(Game):
 
     def svg(self, view: View) -> str:
         return pictures.svg(view)
+
+    def moment(self, before: View, after: View) -> Moment | None:
+        return moments.moment(before, after)
+
+    def news(self, before: View, after: View) -> list[str]:
+        return moments.news(before, after)
 
     def spread(self, view: View, expected: float) -> float:
         """Of the lead over the best other: 30 points with two seats to 20 with five; of the points alone 25."""

@@ -49,10 +49,11 @@ class Conversation:
             live = await self._live()
             tokens = hello.get("tokens")
             tokens = [str(token) for token in tokens[:16]] if isinstance(tokens, list) else []
-            control = hello.get("control")
+            control, seen = hello.get("control"), hello.get("seen")
             viewer = Viewer(
                 self.hall.held_seats(live.table, tokens),
                 isinstance(control, str) and opens(control, live.table.header.control),
+                seen if type(seen) is int else None,
             )
             await self.hall.join(live, viewer)
             sender = asyncio.create_task(self._send(viewer))

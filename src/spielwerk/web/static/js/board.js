@@ -7,12 +7,14 @@ import { side } from "./i18n.js";
 import { arrange } from "./narrow.js";
 
 const STEPS = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
+const AHEAD = 4; // moves that wait at most
 const FAR = 24; // pixels from which on a stroke of a finger is a swipe
 
 export class Board {
   constructor(act) {
     this.act = act; // called with the number of an action
     this.legal = new Map(); // action -> move
+    this.waiting = []; // moves that were commanded while another was on its way
     this.overlay = h("div", { class: "overlay", "aria-hidden": "true" });
     this.holder = h("div", { class: "holder" });
     this.element = h("div", { class: "board", "data-board": "", tabindex: "-1" }, this.holder);
@@ -68,9 +70,9 @@ export class Board {
     for (const type of ["pointerup", "pointercancel"]) addEventListener(type, lift, { signal: lifted.signal }); // the picture may be another by then
   }
 
-  // Play a move if it is legal. While the last one is on its way, one more waits for the next picture.
+  // Play a move if it is legal. While the last one is on its way, some more wait for the next pictures.
   command(move) {
-    if (this.busy) { this.waiting = move; return; }
+    if (this.busy) { if (this.waiting.length < AHEAD) this.waiting.push(move); return; }
     for (const [action, name] of this.legal) if (name === move) this.play(action);
   }
 
@@ -91,7 +93,7 @@ export class Board {
 
   release() {
     this.busy = false;
-    this.waiting = null;
+    this.waiting = [];
     this.element.querySelectorAll(".pressed").forEach((element) => element.classList.remove("pressed"));
   }
 
@@ -132,7 +134,7 @@ export class Board {
     const { waiting } = this;
     this.release();
     if (focused !== null) (this.holder.querySelector(`.live[data-action="${focused}"]`) ?? this.element).focus({ preventScroll: true });
-    if (waiting) this.command(waiting);
+    for (const move of waiting) this.command(move);
   }
 
   // --- marks: rings around actions and small bars with their values ---

@@ -23,7 +23,7 @@ export function seatAndName(player, held) {
 export const names = (scene, seats) => seats.map((seat) => name(scene.players[seat], scene.held ?? [], scene.players.length)).join(", ");
 
 // One event in words.
-export function told(event, scene) {
+function told(event, scene) {
   if (event.kind === "moves") return event.moves.map((each) => (scene.players.length > 1 ? t("happened-moves", { who: names(scene, [each.seat]), move: each.name }) : capital(each.name))).join(" · ");
   return event.text === null ? t("happened-secret") : t("happened-chance", { text: capital(event.text) });
 }
@@ -41,6 +41,8 @@ export const teamMark = (teams, seat) => (partners(teams, seat).length ? h("i", 
 
 // What the button says that plays a match again from its start.
 export const againName = (game) => (game.luck ? t("again-luck", { luck: game.luck }) : t(game.chance ? "again-chance" : "again"));
+// One event and what it brought, a line each.
+export const lines = (event, scene) => [told(event, scene), ...event.news.map(capital)];
 
 export function scoreboard(scene, thinking = []) {
   return h("div", { class: "players" }, scene.players.map((player, seat) => {

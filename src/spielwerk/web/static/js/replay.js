@@ -6,12 +6,14 @@ import { legend, lineChart } from "./chart.js";
 import { h, icon, memory, options, redraw, say } from "./dom.js";
 import { capital, compact, percent, points, t, unitName } from "./i18n.js";
 import { go } from "./main.js";
-import { againName, scoreboard, seatAndName, seatName, told } from "./people.js";
 import { lookFields } from "./looks.js";
+import { Moments, slowness, speedChoice } from "./moments.js";
+import { againName, lines, scoreboard, seatAndName, seatName } from "./people.js";
 import { copy } from "./table.js";
 
 const FOLLOW = -2, SPECTATOR = -1;
 const BAD = ["inaccuracy", "mistake", "blunder"];
+const STEP = 600, SHORTEST = 60; // milliseconds for which a picture of a film stands, and at least
 const SOON = 700, LATER = 3000; // milliseconds until the next look at a review that is being made
 
 export async function show(root, id) {
@@ -25,6 +27,7 @@ class Film {
     Object.assign(this, { root, id, number: 0, frames: new Map(), held: memory.match(id).tokens.map(({ seat }) => seat) });
     this.seat = this.held[0] ?? FOLLOW;
     this.board = new Board(() => {});
+    this.moments = new Moments(this.board, () => this.goOn());
   }
 
   async open() {
@@ -48,7 +51,7 @@ class Film {
       this.event, this.board.element,
       h("div", { class: "film" },
         h("div", { class: "steps" }, step("first", "first", () => 0), step("back", "back", () => this.number - 1), this.playing, step("forward", "next", () => this.number + 1), step("last", "last", () => this.total)),
-        this.slider, view),
+        this.slider, h("div", { class: "buttons" }, speedChoice(), view)),
       h("div", { class: "buttons actions" },
         h("button", { class: "button", "data-do": "what-if", onclick: () => this.whatIf() }, icon("branch"), t("what-if")),
         h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
@@ -59,6 +62,7 @@ class Film {
         h("div", { class: "looks" }, lookFields(game, () => this.lookAgain())))));
     this.review.append(h("h2", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
     this.onKey = (event) => {
+      if (this.moments.key(event)) return;
       if (event.target.closest?.("input, select, dialog") || event.ctrlKey || event.metaKey) return;
       const to = { ArrowLeft: this.number - 1, ArrowRight: this.number + 1, Home: 0, End: this.total }[event.key];
       if (to !== undefined) { event.preventDefault(); this.stop(); this.go(to); }
@@ -71,6 +75,7 @@ class Film {
   leave() {
     this.left = true;
     this.stop();
+    this.moments.end();
     clearTimeout(this.poll);
     document.removeEventListener("keydown", this.onKey);
   }
@@ -105,11 +110,13 @@ class Film {
     this.slider.value = number;
     this.counter.textContent = t("frame-of", { n: number, all: this.total });
     this.slider.setAttribute("aria-valuetext", this.counter.textContent);
+    this.moments.end();
+    if (frame.moment && !decision && frame !== this.shown) this.moments.show(frame.moment, slowness());
     this.board.show(frame.svg, [], this.step(frame));
     this.shown = frame;
     this.board.element.dataset.number = number;
     const scene = { ...frame, held: this.held };
-    const text = frame.happened ? told(frame.happened, scene) : t("opening");
+    const text = [...(frame.happened ? lines(frame.happened, scene) : [t("opening")]), frame.moment?.title].filter(Boolean).join(" · ");
     this.event.textContent = text;
     say(text);
     this.players.replaceChildren(scoreboard(scene));
@@ -129,13 +136,26 @@ class Film {
 
   play() {
     if (this.number >= this.total) this.number = -1;
-    const next = async () => {
-      await this.go(this.number + 1);
-      if (this.number >= this.total || this.left) this.stop();
-      else if (this.timer) this.timer = setTimeout(next, 600);
-    };
-    this.timer = setTimeout(next, 0);
+    this.timer = setTimeout(() => this.forward(), 0);
     this.drawPlaying();
+  }
+
+  // The next picture of a film that plays.
+  async forward() {
+    await this.go(this.number + 1);
+    if (this.number >= this.total || this.left) this.stop();
+    else if (this.timer) {
+      const { moment } = this.shown;
+      this.timer = setTimeout(() => this.forward(), Math.max((moment ? 1000 * moment.seconds : STEP) * slowness(), SHORTEST));
+    }
+  }
+
+  // The viewer has seen enough of a moment.
+  goOn() {
+    this.moments.end();
+    if (!this.timer) return;
+    clearTimeout(this.timer);
+    this.forward();
   }
 
   stop() {

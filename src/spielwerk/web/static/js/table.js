@@ -7,12 +7,16 @@ import { h, icon, memory, nothing, options, redraw, say, toast } from "./dom.js"
 import { capital, language, number, percent, points, side, t, unitName, worth } from "./i18n.js";
 import { lookFields } from "./looks.js";
 import { go, markPage } from "./main.js";
+import { Moments, slowness, speedChoice } from "./moments.js";
 import { newMatch } from "./newmatch.js";
 import { outcome } from "./outcome.js";
-import { againName, names, scoreboard, seatAndName, seatName, told } from "./people.js";
+import { againName, lines, names, scoreboard, seatAndName, seatName } from "./people.js";
 import { openRules, rulesPath } from "./rules.js";
 
 const SHOWN = 320; // milliseconds for which a scene stays at least, so that quick agents can be followed
+const WAITING = 6; // scenes that wait at most; moments wait however many there are
+const LOGGED = 120; // events in the list of what happened
+const NORMAL_PAUSE = 0.6; // seconds between two moves of agents among themselves, at normal speed
 const PACES = [["1.5", "slow"], ["0.6", "normal"], ["0.15", "fast"], ["0", "fastest"]];
 
 export async function show(root, id) {
@@ -41,7 +45,12 @@ class Table {
     this.own = memory.match(id);
     this.queue = [];
     this.thinking = [];
-    this.board = new Board((action) => this.send({ type: "act", seat: this.scene.seat, action, number: this.scene.number }));
+    this.happened = new Map(); // number -> event, as far as this page has heard of them
+    this.seen = seenBefore(id); // events whose pictures have been seen; null: nothing yet
+    this.board = new Board((action) => this.play(action));
+    this.moments = new Moments(this.board, () => this.goOn());
+    this.speed = speedChoice();
+    this.speed.hidden = true; // alone there is nothing to wait for
     this.title = h("h1", {});
     this.variant = h("span", { class: "soft small" });
     this.rules = h("a", { class: "to-rules small", hidden: true, "data-do": "rules", onclick: (event) => this.readRules(event) }, icon("book"), t("rules"));
@@ -58,14 +67,14 @@ class Table {
     this.root = root;
     root.append(this.waiting);
     this.page = h("div", { class: "table" },
-      h("div", { class: "heading" }, this.title, this.variant, this.rules),
+      h("div", { class: "heading" }, this.title, this.variant, this.speed, this.rules),
       this.turn, this.result, this.controls, this.actions, this.board.element,
       h("aside", { class: "side" }, this.advice, this.invitations,
         h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players),
         h("div", { class: "panel told" }, h("h2", {}, t("happened")), this.log),
         this.looks));
     this.onKey = (event) => {
-      if (document.querySelector("dialog[open]")) return;
+      if (document.querySelector("dialog[open]") || this.moments.key(event)) return;
       this.board.key(event);
       if (event.defaultPrevented || event.target.closest?.("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "h") this.hint();
@@ -81,6 +90,7 @@ class Table {
     clearInterval(this.ticker);
     clearTimeout(this.retry);
     clearTimeout(this.showing);
+    this.moments.end();
     this.lost?.remove();
     if (this.socket?.readyState === WebSocket.CONNECTING) this.socket.onopen = () => this.socket.close(); // earlier is a mistake
     else this.socket?.close();
@@ -90,7 +100,7 @@ class Table {
 
   connect(tries = 0) {
     const socket = this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/matches/${this.id}/live?language=${language}&looks=${encodeURIComponent(memory.looks())}`);
-    socket.onopen = () => socket.send(JSON.stringify({ type: "hello", tokens: this.own.tokens.map(({ token }) => token), control: this.own.control ?? null }));
+    socket.onopen = () => socket.send(JSON.stringify({ type: "hello", tokens: this.own.tokens.map(({ token }) => token), control: this.own.control ?? null, seen: this.received ?? this.seen }));
     socket.onmessage = (event) => {
       tries = 0;
       this.lost?.remove();
@@ -110,6 +120,18 @@ class Table {
     Object.assign(this.socket, { onopen: null, onmessage: null, onclose: null });
     this.socket.close();
     this.connect();
+  }
+
+  play(action) {
+    clearTimeout(this.showing); // whoever plays has seen what stands there
+    this.showing = null;
+    this.send({ type: "act", seat: this.scene.seat, action, number: this.scene.number });
+  }
+
+  // The viewer has seen enough of what stands there; so has the show if it is his.
+  goOn() {
+    if (this.pace && this.own.control) this.send({ type: "pace" });
+    this.next();
   }
 
   send(message) {
@@ -143,8 +165,17 @@ class Table {
 
   // Scenes come as they happen; quick ones wait their turn, so that every move of an agent is seen.
   enqueue(scene) {
+    if (scene.number < (this.received ?? this.seen ?? 0)) { // something was taken back: what waits has not happened
+      this.queue = [];
+      this.seen = scene.number;
+      clearTimeout(this.showing);
+      this.showing = null;
+    }
+    this.received = scene.number;
+    this.seen ??= scene.number; // who is new here has missed nothing
     this.queue.push(scene);
-    if (this.queue.length > 6) this.queue.splice(0, this.queue.length - 6);
+    const passing = this.queue.filter(({ moment }) => !moment);
+    if (passing.length > WAITING) this.queue.splice(this.queue.indexOf(passing[0]), 1);
     this.learning ??= this.learn(scene.game);
     if (this.game && !this.showing) this.next();
   }
@@ -166,13 +197,20 @@ class Table {
     openRules(this.scene.game);
   }
 
+  // The next scene, if one waits; the one that was there has been seen.
   next() {
+    clearTimeout(this.showing);
     this.showing = null;
-    const scene = this.queue.shift();
-    if (!scene) return;
+    if (this.scene) this.seen = seenNow(this.id, this.scene.number);
+    const stood = this.moments.now, scene = this.queue.shift();
+    this.moments.end();
+    if (!scene) { if (stood) this.drawTurn(); return; }
     const quick = !this.scene || scene.number <= this.scene.number || this.pace || scene.players.length === 1;
+    const slow = this.pace ? this.pace.seconds / NORMAL_PAUSE : slowness();
+    const moment = scene.number > this.seen ? scene.moment : null;
+    if (moment) this.moments.show(moment, slow);
     this.draw(scene);
-    this.showing = setTimeout(() => this.next(), this.queue.length > 3 || quick ? 0 : SHOWN);
+    this.showing = setTimeout(() => this.next(), moment ? 1000 * moment.seconds * slow : this.queue.length > 3 || quick ? 0 : SHOWN * slow);
   }
 
   // --- drawing ---
@@ -201,12 +239,22 @@ class Table {
     this.drawActions();
     this.drawInvitations();
     this.drawControls();
-    const lines = scene.happened.map((event) => told(event, scene)).reverse();
-    this.log.replaceChildren(...(lines.length ? lines : [t("nothing-yet")]).map((line) => h("p", {}, line)));
-    const news = scene.happened.filter((event) => event.number >= (before?.number ?? Infinity)).map((event) => told(event, scene));
+    if (scene.players.length > 1 || scene.moment) this.speed.hidden = Boolean(this.pace);
+    this.drawLog();
+    const news = scene.happened.filter((event) => event.number >= (before?.number ?? Infinity)).flatMap((event) => lines(event, scene));
+    if (this.moments.now) news.push(this.moments.now.title);
     if (scene.status !== "playing") news.push(outcome(scene).text);
     else if (scene.legal.length && before) news.push(t("your-turn"));
     say(news.join(". "));
+  }
+
+  // What happened, the last first: what this page has heard, also where a scene tells only of the last events.
+  drawLog() {
+    const { scene, happened } = this;
+    for (const number of happened.keys()) if (number >= scene.number) happened.delete(number);
+    for (const event of scene.happened) happened.set(event.number, event);
+    const all = [...happened.values()].sort((a, b) => a.number - b.number).slice(-LOGGED).flatMap((event) => lines(event, scene));
+    this.log.replaceChildren(...(all.length ? all.reverse() : [t("nothing-yet")]).map((line) => h("p", {}, line)));
   }
 
   drawPlayers() { this.players.replaceChildren(scoreboard(this.scene, this.thinking)); }
@@ -217,6 +265,8 @@ class Table {
     const mine = scene.legal.length > 0;
     this.turn.className = `turn ${mine ? "mine" : ""}`;
     if (scene.status !== "playing") { this.turn.replaceChildren(); return; } // the result says so
+    const title = this.moments.now?.title;
+    if (title || !scene.waiting.length) { this.turn.replaceChildren(title || "\u00a0"); return; }
     if (mine) { this.turn.replaceChildren(scene.players.length === 1 ? t("your-turn") : scene.held.length > 1 ? t("their-turn", { who: seatName(scene.seat) }) : t("your-turn")); return; }
     const chose = scene.held.some((seat) => scene.players[seat].ready);
     const busy = this.thinking.filter((seat) => others.includes(seat));
@@ -352,6 +402,21 @@ class Table {
       hint.actions.length > 1 && h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}. `, hint.unit !== "rank" && hint.actions.every(({ low }) => low === null) ? t("no-interval") : ""));
     say(text);
   }
+}
+
+// How far a match has been seen in this tab: what stood on the board when it was loaded again is shown once more.
+const SEEN = "spielwerk.seen";
+
+function seenBefore(id) {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(SEEN));
+    return kept?.id === id ? kept.number : null;
+  } catch { return null; }
+}
+
+function seenNow(id, number) {
+  sessionStorage.setItem(SEEN, JSON.stringify({ id, number }));
+  return number;
 }
 
 export function sentence(hint) {
