@@ -3,6 +3,7 @@
 import ipaddress
 import math
 import os
+import re
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -50,6 +51,9 @@ class Opening:
         if self.admin_token is not None and len(self.admin_token) < SHORTEST_TOKEN:
             phrase = "a token that has fewer than {least} characters can be guessed; take a longer one"
             raise SpielwerkError(say(phrase, least=SHORTEST_TOKEN))
+        if self.admin_token is not None and not re.fullmatch(r"[\w.~-]+", self.admin_token, re.ASCII):
+            phrase = "a token is part of an address: take letters, digits, '-', '_', '.' and '~' only"
+            raise SpielwerkError(say(phrase))
 
     def is_public(self, host: str) -> bool:
         """Whether others reach a server that listens there: over the network, or through a proxy on this machine."""
