@@ -2,13 +2,12 @@
 
 import asyncio
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from fastapi.testclient import TestClient
 from starlette.testclient import WebSocketDenialResponse
@@ -24,6 +23,7 @@ from spielwerk.web.server import LOOPBACK, Opening, opening
 from spielwerk.web.store import MatchStore
 from test_web_api import FAST, begin, hear, small_games, until  # noqa: F401
 from test_web_arena import gate  # noqa: F401
+from web_server import serving
 
 TOKEN = "the-token-of-who-runs-this-server"
 ADMIN = {"X-Admin-Token": TOKEN}
@@ -321,50 +321,20 @@ def test_what_cannot_be_a_proxy_or_a_token_is_refused(make: Callable[[], Opening
         make()
 
 
-def test_the_command_line_prints_the_token_once_and_believes_only_its_proxies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The server as it is started, on a free port; it ends when the test does."""
-    import uvicorn
-
-    from spielwerk.web.server import Files, run
-
-    told: list[str] = []
-    servers: list[uvicorn.Server] = []
-    begun = uvicorn.Server.__init__
-
-    def noted(self: uvicorn.Server, config: uvicorn.Config) -> None:
-        begun(self, config)
-        servers.append(self)
-
-    monkeypatch.setattr(uvicorn.Server, "__init__", noted)
-    files = Files(tmp_path / "matches.sqlite", tmp_path / "runs", tmp_path / "results.sqlite")
+def test_the_token_is_told_once_and_only_trusted_proxies_are_believed(tmp_path: Path) -> None:
     opened = Opening(proxies=("127.0.0.1",))
     limits = replace(opened.limits("127.0.0.1"), looks_per_second=0.001, looks_at_once=2)
-    thread = threading.Thread(target=run, args=("127.0.0.1", 0, files, limits, told.append, opened), daemon=True)
-    thread.start()
-    try:
-        until(lambda: servers and servers[0].started, bool)
-        [address, for_admin] = told
+    with serving(tmp_path, limits, opened) as [address, for_admin]:
         assert for_admin.startswith(f"{address}/#admin=")
 
-        def ask(**headers: str) -> int:
-            request = urllib.request.Request(f"{address}/api/status", headers=headers)
-            try:
-                with urllib.request.urlopen(request, timeout=30) as answer:
-                    return int(answer.status)
-            except urllib.error.HTTPError as refused:
-                return refused.code
+        def ask(forwarded: str, **headers: str) -> int:
+            return httpx.get(f"{address}/api/status", headers={"X-Forwarded-For": forwarded, **headers}).status_code
 
-        forwarded = {"X-Forwarded-For": "203.0.113.9"}
-        assert [ask(**forwarded) for _ in range(3)] == [200, 200, 429]
-        faked = {"X-Forwarded-For": "198.51.100.1, 203.0.113.9"}  # the proxy adds the one who really asks
-        assert ask(**faked) == 429
-        assert ask(**{"X-Forwarded-For": "203.0.113.10"}) == 200  # another visitor of the same proxy
-        token = for_admin.partition("=")[2]
-        assert ask(**forwarded, **{"X-Admin-Token": token}) == 200
-    finally:
-        for server in servers:
-            server.should_exit = True
-        thread.join(60)
-    assert not thread.is_alive()
+        assert [ask("203.0.113.9") for _ in range(3)] == [200, 200, 429]
+        assert ask("198.51.100.1, 203.0.113.9") == 429  # the proxy adds the one who really asks
+        assert ask("203.0.113.10") == 200  # another visitor of the same proxy
+        assert ask("203.0.113.9", **{"X-Admin-Token": for_admin.partition("=")[2]}) == 200
+    folder = tmp_path / "alone"
+    folder.mkdir()
+    with serving(folder, limits) as [address]:  # without trusted proxies anybody could name any address
+        assert [ask(f"203.0.113.{n}") for n in range(3)] == [200, 200, 429]

@@ -315,7 +315,11 @@ class Jobs:
         if run is None:
             raise Missing(say("no match has been played yet"))
         with Store(self.path) as store:
-            return store.record(run, number)
+            try:
+                return store.record(run, number)
+            except SpielwerkError as problem:  # which names the file; visitors need not know where it is
+                log.warning("match %d of %s: %s", number, name, problem)
+                raise Missing(say("there is no such match")) from None
 
     def close(self) -> None:
         with self._changed:

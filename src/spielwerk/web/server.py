@@ -1,6 +1,7 @@
 """Running the app: one process, one event loop."""
 
 import ipaddress
+import logging
 import math
 import os
 import re
@@ -120,4 +121,12 @@ def run(
         proxy_headers=bool(opened.proxies),
         forwarded_allow_ips=list(opened.proxies),
     )
+    logging.getLogger("uvicorn.error").addFilter(one_line)
     uvicorn.Server(config).run(sockets=[listening])
+
+
+def one_line(record: logging.LogRecord) -> bool:
+    """What a visitor sent that is no text is no mistake of the server's: the log has a line of it, but no traceback."""
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+        record.exc_info = record.exc_text = None
+    return True

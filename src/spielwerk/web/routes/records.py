@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from spielwerk.core.match import Record
 from spielwerk.web import messages
 from spielwerk.web.routes.common import Here, Who, known_game
+from spielwerk.web.written import understanding
 
 router = APIRouter(tags=["records"])
 
@@ -45,6 +46,11 @@ async def record(match: messages.MatchId, here: Here) -> Response:
 @router.post("/api/records", status_code=201, openapi_extra=RECORD_BODY)
 async def upload(request: Request, here: Here, who: Who) -> messages.Started:
     """Bring a record; every move is checked. The answer names the match under which it can be replayed."""
-    made = Record.from_json(await request.body())
+    made = await here.hall.work(read, await request.body())
     known_game(made.header.game)
     return await here.seating.upload(made, who)
+
+
+def read(body: bytes) -> Record:
+    with understanding("JSON", "this is no record of a match"):
+        return Record.from_json(body)
