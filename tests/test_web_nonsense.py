@@ -118,7 +118,7 @@ def test_no_message_of_a_seat_breaks_its_match(client: TestClient, what: str) ->
     _, [mine] = begin(client, "cards", "me", "random", seed=1)
     before = mine.turn()
     for body in (
-        '{"step": "what", "seat": ' + DIGITS + "}", '{"seat": 0, "action": ' + DIGITS + "}", '{"seat": 0, "action": NaN}',
+        '{"seat": ' + DIGITS + "}", '{"seat": 0, "action": ' + DIGITS + "}", '{"seat": 0, "action": NaN}',
         '{"seat": 0, "move": "\\ud800"}', '{"seat": 0, "move": "²"}', '{"invitation": "\\ud800"}', '{"seconds": NaN}',
         '{"seconds": ' + DIGITS + "}", '{"seat": 0, "action": 1, "number": ' + DIGITS + "}", "[" * 9000,
     ):  # fmt: skip
