@@ -330,7 +330,7 @@ class Table {
   get moment() { return `${this.scene.number}/${this.scene.seat}`; }
 
   showAsking() {
-    this.advise(h("p", { class: "buttons soft" }, h("span", { class: "spin" }), this.preparation ?? t("hint-asking")));
+    this.advise(h("p", { class: "buttons soft", style: "flex-wrap:nowrap" }, h("span", { class: "spin" }), h("span", {}, this.preparation ?? t("hint-asking"))));
   }
 
   // Whoever asks again does not wait for the hint before: it is stopped, and the new one begins at once.
