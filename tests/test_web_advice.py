@@ -2,21 +2,26 @@
 
 import json
 import math
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from fastapi.testclient import TestClient
 
 from spielwerk.core import registry
-from spielwerk.core.agent import Decision
+from spielwerk.core.agent import Agent, Decision
+from spielwerk.core.clock import Budget
+from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.position import View
 from spielwerk.learn import run as learn
 from spielwerk.web import messages
 from spielwerk.web.advice import judged, judgement, milder, shown_unit, worth_a_look
 from spielwerk.web.learning import learning_runs, thinned
 from spielwerk.web.review import even_sample, worst_three
 from test_web_api import begin, client, small_games, until  # noqa: F401
+from web_games import Numbers
 
 
 def until_done(ask: Any) -> dict[str, Any]:
@@ -39,11 +44,35 @@ def test_a_hint_first_says_where_then_what(client: TestClient) -> None:  # noqa:
     assert all(one["value"] > 0 and one["low"] is None for one in what["actions"])  # expectimax computes, not samples
 
 
+@dataclass(frozen=True)
+class Sage(Agent):
+    """Knows the chance to win of every action at once; what it says does not depend on the time it has."""
+
+    name: ClassVar[str] = "sage"
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        values = tuple(0.9 - 0.4 * place for place in range(len(view.legal)))
+        return Decision(view.legal[0], values=values, error=(0.1,) * len(view.legal), unit="win")
+
+
+class Advised(Numbers):
+    spec = replace(Numbers.spec, id="advised", ladder=(("easy", "random"), ("strongest", "sage")))
+
+
 def test_hints_for_several_seats_speak_of_the_chance_to_win(client: TestClient) -> None:  # noqa: F811
-    _, [mine] = begin(client, "numbers", "me", "random", "random")
-    hint = mine.post("hint", step="what").json()
-    assert hint["unit"] == "win"
-    assert all(0 <= one["low"] <= one["value"] <= one["high"] <= 1 for one in hint["actions"])
+    registry.register(Sage)
+    registry.register(Advised)
+    try:
+        _, seats = begin(client, "advised", "me", "me", "random")
+        for mine in seats:
+            hint = mine.post("hint", step="what").json()
+            assert (hint["unit"], hint["agent"], hint["seat"]) == ("win", "sage", mine.seat)
+            assert [one["value"] for one in hint["actions"]] == pytest.approx([0.9, 0.5, 0.1])
+            assert all(0 <= one["low"] <= one["value"] <= one["high"] <= 1 for one in hint["actions"])
+            assert hint["actions"][0]["high"] == 1 and hint["actions"][-1]["low"] == 0  # no chance lies beyond
+    finally:
+        registry.unregister(Sage)
+        registry.unregister(Advised)
 
 
 @pytest.fixture

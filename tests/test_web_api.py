@@ -407,7 +407,7 @@ def test_limits_are_kept(tmp_path: Path) -> None:
         assert full.status_code == 503
         assert client.post("/api/matches", json={}).status_code == 429
         assert client.get("/api/games").status_code == 200
-        assert client.get("/api/games", headers={"host": "evil.example"}).status_code == 403
+        assert client.get("/api/games", headers={"host": "evil.example"}).status_code == 421
     with open_client(tmp_path) as client:
         body = {"game": "2048", "places": [{"who": "me"}]}
         assert client.post("/api/matches", json=body, headers={"origin": "http://evil.example"}).status_code == 403

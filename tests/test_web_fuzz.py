@@ -45,6 +45,18 @@ def test_every_answer_is_one_that_the_description_names(server, case):
     assert response.headers["x-content-type-options"] == ["nosniff"]
 
 
+ODD = ["9" * 30, "9" * 400, "-1", "²", "\x00", "NaN", "run-" + "9" * 30, "x" * 300, ".", "\ufffd"]
+
+
+@schema.include(path_regex=r"\{(match|job|game|number)\}").parametrize()
+@settings(max_examples=1, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+def test_whatever_stands_in_an_address_is_answered(server, case):
+    for value in ODD:
+        case.path_parameters = dict.fromkeys(case.path_parameters, value)
+        response = case.call(base_url=server.address)
+        assert 400 <= response.status_code < 500, (case.path, value)
+
+
 @pytest.fixture(scope="module")
 def matches(server):
     """(id, token) of a match that goes on and of one that is over."""

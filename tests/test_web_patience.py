@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from fastapi.testclient import TestClient
 
-from spielwerk.core import registry
+from spielwerk.core import linker, registry
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.position import View
+from spielwerk.web.think import Preparer, Urgency
 from test_web_api import FAST, begin, client, hear, open_client, small_games  # noqa: F401
 from web_games import Numbers
 
@@ -57,7 +58,10 @@ def test_first_use_is_told_and_does_not_block_the_server(client: TestClient) -> 
         _, [mine] = begin(client, "slow", "me", "random", "random")
         with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
             wire.send_json({"type": "hello", "tokens": [mine.token]})
-            assert wire.receive_json() == {"type": "preparing", "title": "Slow game"}
+            told = wire.receive_json()
+            assert told == {
+                "type": "preparing", "title": "Slow game", "what": "the rules", "n": 1, "of": 3, "waits": True
+            }  # fmt: skip
             assert client.get("/api/status").status_code == 200
             Slow.prepared.set()
             while wire.receive_json()["type"] != "scene":
@@ -85,27 +89,27 @@ def test_when_an_agent_is_prepared_this_is_told_too(client: TestClient) -> None:
         _, [mine] = begin(client, "cards", "me", "late", seed=1)
         with client.websocket_connect(f"/api/matches/{mine.match}/live") as wire:
             wire.send_json({"type": "hello", "tokens": [mine.token]})
-            assert hear(wire)["type"] == "scene"
-            assert wire.receive_json() == {"type": "preparing", "title": "Three tricks"}
+            while (told := wire.receive_json())["type"] != "preparing" or told["what"] != "the agent late":
+                continue
+            assert told["waits"] and (told["title"], told["n"], told["of"]) == ("Three tricks", 2, 3)
             Late.prepared.set()
-            assert wire.receive_json() == {"type": "prepared"}
+            while (told := wire.receive_json())["type"] != "prepared":
+                continue
     finally:
         registry.unregister(Late)
 
 
-def test_compilation_is_named(tmp_path: Path) -> None:
+def test_compilation_is_named() -> None:
     """What Numba compiles while a game is prepared shows up as that game's title."""
-    from spielwerk.core import linker as kernel
-    from spielwerk.web.think import Preparer
-
     preparer = Preparer()
     seen: list[list[str]] = []
 
     def work() -> None:
-        for tell in kernel._compile_listeners:
+        seen.append(preparer.compiling)
+        for tell in linker._compile_listeners:
             tell("some_function")
         seen.append(preparer.compiling)
 
-    preparer._run(registry.game("qwixx"), work, ())
-    assert seen == [["Qwixx"]] and preparer.compiling == []
+    preparer.part("key", registry.game("qwixx"), str, work, Urgency.NOW).future.result(60)
+    assert seen == [[], ["Qwixx"]] and preparer.compiling == []
     preparer.close()

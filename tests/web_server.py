@@ -8,10 +8,18 @@ import random
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+if TYPE_CHECKING:
+    from spielwerk.web.limits import Limits
+    from spielwerk.web.server import Opening
 
 
 def free_port() -> int:
@@ -76,6 +84,36 @@ class Server:
 
     def __exit__(self, *problem: object) -> None:
         self.stop()
+
+
+@contextmanager
+def serving(folder: Path, limits: "Limits", opened: "Opening | None" = None) -> Iterator[list[str]]:
+    """The server in a thread of this process, so that its log is heard; yields what it told when it began."""
+    import uvicorn
+
+    from spielwerk.web.server import Files, run
+
+    told: list[str] = []
+    servers: list[uvicorn.Server] = []
+
+    class Noted(uvicorn.Server):
+        def __init__(self, config: uvicorn.Config) -> None:
+            super().__init__(config)
+            servers.append(self)
+
+    files = Files(folder / "matches.sqlite", folder / "runs", folder / "results.sqlite")
+    arguments = ("127.0.0.1", 0, files, limits, told.append, opened)
+    with patch("uvicorn.Server", Noted):
+        thread = threading.Thread(target=run, args=arguments, daemon=True)
+        thread.start()
+        while not (servers and servers[0].started):
+            assert thread.is_alive(), "the server did not start"
+            time.sleep(0.01)
+    try:
+        yield told
+    finally:
+        servers[0].should_exit = True
+        thread.join(60)
 
 
 def main(port: int, store: Path) -> None:

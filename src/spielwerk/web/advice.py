@@ -13,6 +13,7 @@ within the uncertainty of the two values is never blamed.
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from spielwerk.core import registry
@@ -21,14 +22,16 @@ from spielwerk.core.clock import Budget, OutOfTime
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.position import View
+from spielwerk.core.running import first_choice, warm
 from spielwerk.web import messages
 from spielwerk.web.language import say
-from spielwerk.web.think import Preparer, Thinker
+from spielwerk.web.think import Part, Preparer, Thinker, Urgency
 
 INTERVAL = 1.96  # standard errors on each side of a 95 % interval
 THRESHOLDS = (0.05, 0.10, 0.15)  # of the chance lost
 VERDICTS: tuple[messages.Verdict, ...] = ("good", "inaccuracy", "mistake", "blunder")
 BLAMED = VERDICTS[1:]
+TRIAL = 0.05  # seconds for a first decision, which tells what an adviser's values are
 SERIES = 10  # matches of a contest between two who play alone
 
 
@@ -133,18 +136,38 @@ class Adviser:
     def __init__(self, preparer: Preparer, thinker: Thinker, limit: float) -> None:
         self._preparer, self._thinker, self._limit = preparer, thinker, limit
         self._chosen: dict[tuple[str, int, str], str] = {}
+        self._warm: set[tuple[str, str]] = set()  # (game, agent): nothing is left to compile
 
-    async def ask(self, view: View, seconds: float, seed: int) -> Advice:
-        """What the adviser thinks of a view."""
+    def part(self, game: Game, urgency: Urgency = Urgency.SOON) -> Part:
+        """The preparation of whoever will advise on a game."""
+        key = game.spec.id, Adviser
+        return self._preparer.part(key, game, lambda: say("hints"), partial(self._prepare, game), urgency)
+
+    def _prepare(self, game: Game) -> None:
+        """Compile advisers until one speaks in a unit; whom a hint asks then is decided by what he says to it."""
+        view = first_choice(game)
+        for spec in _advisers(game):
+            try:
+                agent = registry.agent(spec)
+                warm(game, agent)
+                self._warm.add((game.spec.id, spec))
+                if view is None or shown_unit(agent.decide(view, Budget(seconds=TRIAL), spawn(0, 2))) != "rank":
+                    return
+            except (ValueError, NotImplementedError):
+                continue
+
+    async def ask(self, view: View, seconds: float, seed: int, who: str = "") -> Advice:
+        """What the adviser thinks of a view; `who` wants to know."""
         game = view.game
+        await self._preparer.finish(self.part(game, Urgency.NOW))
         key = (game.spec.id, game.seats, game.variant)
         if key in self._chosen:
-            return await self._decision(self._chosen[key], view, seconds, seed)
+            return await self._decision(self._chosen[key], view, seconds, seed, who)
         problem: Exception | None = None
         ranking = None
         for spec in _advisers(game):
             try:
-                found = await self._decision(spec, view, seconds, seed)
+                found = await self._decision(spec, view, seconds, seed, who)
             except (OutOfTime, ValueError, NotImplementedError) as raised:
                 problem = problem or raised
                 continue
@@ -159,10 +182,11 @@ class Adviser:
         self._chosen[key] = ranking[0]
         return ranking[1]
 
-    async def _decision(self, spec: str, view: View, seconds: float, seed: int) -> Advice:
-        await self._preparer.agent(view.game, spec)
+    async def _decision(self, spec: str, view: View, seconds: float, seed: int, who: str) -> Advice:
+        if (view.game.spec.id, spec) not in self._warm:
+            await self._preparer.agent(view.game, spec)
         budget = Budget(seconds=seconds)
-        decision = await self._thinker.decide(registry.agent(spec), view, budget, spawn(seed, 99), self._limit)
+        decision = await self._thinker.decide(registry.agent(spec), view, budget, spawn(seed, 99), self._limit, who)
         return Advice(spec, shown_unit(decision), decision)
 
 

@@ -8,22 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.match import versions
 from spielwerk.web import messages
-from spielwerk.web.errors import UNWRITTEN, status_code
+from spielwerk.web.errors import UNWRITTEN, Wait, retry_after, status_code, told
+from spielwerk.web.guard import Guard
 from spielwerk.web.hall import Hall
 from spielwerk.web.jobs import Jobs
 from spielwerk.web.language import Speaking, say
-from spielwerk.web.limits import Guard, Limits
+from spielwerk.web.limits import Limits
 from spielwerk.web.pictures import Pictures
 from spielwerk.web.review import Reviews
 from spielwerk.web.routes import arena, games, learning, live, matches, pages, records
 from spielwerk.web.routes.common import Services
 from spielwerk.web.seating import Seating
-from spielwerk.web.store import MatchStore
+from spielwerk.web.store import MatchStore, digest
 
 log = logging.getLogger("spielwerk.web")
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -33,7 +35,8 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     409: {"model": messages.Problem, "description": "not now"},
     413: {"model": messages.Problem, "description": "too long"},
     422: {"model": messages.Problem, "description": "the request does not have the described form"},
-    429: {"model": messages.Problem, "description": "too many requests"},
+    421: {"model": messages.Problem, "description": "the server does not answer to this name"},
+    429: {"model": messages.Problem, "description": "too much for one visitor; the header Retry-After says how long"},
     500: {"model": messages.Problem, "description": "a mistake of the server"},
     503: {"model": messages.Problem, "description": "the server is full, or cannot reach its store right now"},
 }
@@ -44,12 +47,15 @@ def create_app(
     limits: Limits | None = None,
     runs: Path | None = None,
     results: Path | None = None,
+    admin_token: str | None = None,
 ) -> FastAPI:
-    """The web app over a store of matches; `runs` is the folder of training runs, `results` the arena's store."""
+    """The web app over a store of matches; `runs` is the folder of training runs, `results` the arena's store. For who
+    shows the `admin_token` limits do not hold, and every job and match can be stopped."""
     limits = limits or Limits()
     hall = Hall(store or MatchStore(), limits)
+    admin = digest(admin_token) if admin_token else None
     services = Services(
-        hall, Seating(hall), Reviews(hall), Jobs(results, limits.jobs), Pictures(hall), runs or Path("runs")
+        hall, Seating(hall), Reviews(hall), Jobs(results, limits), Pictures(hall), runs or Path("runs"), admin
     )
 
     @asynccontextmanager
@@ -62,7 +68,8 @@ def create_app(
         version=versions()["spielwerk"],
         description="Games, agents, matches, records, hints, reviews, tournaments and learning curves. Seats are held "
         "by tokens (header X-Seat-Token) that are told once, when somebody sits down, and so are evaluations and "
-        "tournaments (X-Job-Token), when somebody starts them. Words are in the language that "
+        "tournaments (X-Job-Token), when somebody starts them. Who runs the server has a token too (X-Admin-Token): "
+        "limits do not hold then, and everything can be stopped. Words are in the language that "
         "the header Accept-Language or the query parameter `language` names, as far as it is spoken here (en, de). "
         "Boards are drawn and pieces named as the header X-Looks or the query parameter `looks` says "
         "(`jass.deck=swiss`, several with commas); GET /api/games lists the looks of every game.",
@@ -73,9 +80,10 @@ def create_app(
         responses=PROBLEMS,
     )
     app.state.services = services
-    app.add_middleware(Guard, limits=limits)
+    app.add_middleware(Guard, limits=limits, admin=admin)
     app.add_middleware(Speaking)
     app.add_exception_handler(SpielwerkError, refuse)
+    app.add_exception_handler(RequestValidationError, misunderstood)
     app.add_exception_handler(sqlite3.Error, not_now)
     app.add_exception_handler(404, nothing_there)
     for subject in (games, matches, records, arena, learning, live, pages):
@@ -86,7 +94,15 @@ def create_app(
 
 async def refuse(request: Request, problem: Exception) -> JSONResponse:
     """A mistake in what was asked, in one sentence."""
-    return JSONResponse({"detail": str(problem)}, status_code(problem))
+    headers = retry_after(problem.seconds) if isinstance(problem, Wait) else None
+    return JSONResponse({"detail": told(problem)}, status_code(problem), headers)
+
+
+async def misunderstood(request: Request, problem: Exception) -> JSONResponse:
+    """Where a request does not have the described form. What was sent is not repeated: it may hold what JSON cannot."""
+    assert isinstance(problem, RequestValidationError)
+    kept = [{"type": one["type"], "loc": one["loc"], "msg": one["msg"]} for one in problem.errors()]
+    return JSONResponse({"detail": kept}, 422)
 
 
 async def not_now(request: Request, problem: Exception) -> JSONResponse:

@@ -18,7 +18,7 @@ from spielwerk.web.language import say
 from spielwerk.web.limits import Limits
 from spielwerk.web.session import Table
 from spielwerk.web.telling import Drawn, Live, PointOfView, scenes, wait_for_viewers
-from spielwerk.web.think import Preparer, Thinker, Threads
+from spielwerk.web.think import Needs, Preparer, Thinker, Threads
 
 log = logging.getLogger("spielwerk.web")
 R = TypeVar("R")
@@ -85,7 +85,7 @@ class Driver:
         agents = {place.agent for place in table.header.places if place.agent}
         if not agents:
             return False
-        await self._prepare(live, agents)
+        await asyncio.gather(*(self.preparer.agent(table.game, spec) for spec in sorted(agents)))
         live.quick = all(place.seconds is None for place in table.header.places) and all(
             [await self._is_quick(table.game, spec) for spec in agents]
         )
@@ -115,21 +115,27 @@ class Driver:
         limit = self.limits.thinking
         budget = Budget(seconds=limit / 4) if seat in live.slow else Budget(seconds=place.seconds)
         try:
-            return (await self.thinker.decide(agent, view, budget, rng, limit)).action
+            return (await self.thinker.decide(agent, view, budget, rng, limit, live.who)).action
         except OutOfTime:
             live.slow.add(seat)
             phrase = "{agent} takes too long for this server; a random move was played"
             live.announce_problem(lambda: say(phrase, agent=agent.spec))
             return view.legal[pick(rng, len(view.legal))]
 
-    async def _prepare(self, live: Live, specs: set[str]) -> None:
-        preparing = asyncio.gather(*(self.preparer.agent(live.table.game, spec) for spec in sorted(specs)))
-        done, _ = await asyncio.wait([preparing], timeout=NOTICE)
-        if not done:
-            live.announce(lambda: {"type": "preparing", "title": live.table.game.title})
-            await asyncio.wait([preparing])
+    async def tell_progress(self, live: Live, needs: Needs) -> None:
+        """While something is prepared that takes a while: tell everybody at the table what it is and how far it is."""
+        last = None
+        await asyncio.sleep(NOTICE)
+        while not needs.done:
+            live.preparing = partial(self.preparer.progress, live.table.game, needs)
+            message = live.preparing()
+            if message != last:
+                live.announce(live.preparing)
+            last = message
+            await asyncio.sleep(NOTICE)
+        live.preparing = None
+        if last is not None:
             live.announce(lambda: {"type": "prepared"})
-        await preparing
 
 
 def changed(

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 
 from spielwerk.core import registry
+from spielwerk.core.game import Game
 from spielwerk.web import messages
 from spielwerk.web.advice import Adviser
 from spielwerk.web.driving import Driver
@@ -20,9 +21,9 @@ from spielwerk.web.film import Films
 from spielwerk.web.language import say
 from spielwerk.web.limits import Limits
 from spielwerk.web.session import Table, player_of
-from spielwerk.web.store import MatchStore, Stored, opens
+from spielwerk.web.store import Header, MatchStore, Stored, opens
 from spielwerk.web.telling import Live, Viewer, letters
-from spielwerk.web.think import Preparer, Thinker, Threads
+from spielwerk.web.think import Needs, Preparer, Thinker, Threads
 
 
 class Hall:
@@ -35,7 +36,7 @@ class Hall:
         self.work = self._threads.work
         self.preparer = Preparer()
         self.thinker = Thinker(max(2, cores))
-        self.adviser = Adviser(self.preparer, self.thinker, limits.thinking)
+        self.adviser = Adviser(self.preparer, Thinker(max(2, cores)), limits.thinking)  # hints hold up no match
         self.driver = Driver(self._threads, self.preparer, self.thinker, limits)
         self.films = Films()
         self.taken_back: list[Callable[[str], None]] = [self.films.forget]  # who must know of it
@@ -44,11 +45,17 @@ class Hall:
 
     async def close(self) -> None:
         for live in self.lives.values():
-            if live.driver is not None:
-                live.driver.cancel()
+            live.close()
         self.preparer.close()
         self._threads.close()
         self.store.close()
+
+    def needs(self, game: Game, header: Header) -> Needs:
+        """Begin to prepare what a match needs; returns what that is."""
+        agents = sorted({place.agent for place in header.places if place.agent})
+        match = [self.preparer.game_part(game), *(self.preparer.agent_part(game, spec) for spec in agents)]
+        people = any(place.kind == "person" for place in header.places)
+        return Needs(match, [self.adviser.part(game)] if people else [])
 
     # --- finding ----------------------------------------------------------------------------------------------------
 
@@ -124,17 +131,27 @@ class Hall:
 
     async def act(self, live: Live, seat: int, action: int | str, number: int | None) -> None:
         await self.driver.change(live, partial(live.table.pick, seat, action, number))
+        live.drop_hints()
         if not live.quick:
             self.driver.drive(live)
 
     async def undo(self, live: Live) -> None:
         await self.driver.change(live, live.table.undo)
+        live.drop_hints()
         for forget in self.taken_back:
             forget(live.table.id)
         self.driver.drive(live)
 
     async def resign(self, live: Live, seat: int) -> None:
         await self.driver.change(live, partial(live.table.resign, seat))
+        live.drop_hints()
+
+    async def stop(self, live: Live) -> None:
+        """End a match where it stands; whoever thinks about it stops."""
+        if live.driver is not None:
+            live.driver.cancel()
+        await self.driver.change(live, live.table.stop)
+        live.drop_hints()
 
     def set_pace(self, live: Live, paused: bool | None, seconds: float | None) -> None:
         if paused is not None:
@@ -152,10 +169,19 @@ class Hall:
             if len(live.viewers) >= self.limits.viewers:
                 raise TooMuch(say("as many people as possible look at this match already"))
             live.viewers.add(viewer)
+            live.who = viewer.who
             if live.table.only_agents:
                 viewer.tell(json.dumps(live.pace()))
             await self._show(live, viewer, viewer.seen)
+        self._tell_what_is_prepared(live, viewer)
         self.driver.drive(live)
+
+    def _tell_what_is_prepared(self, live: Live, viewer: Viewer) -> None:
+        if live.preparing is not None:
+            viewer.tell(json.dumps(live.preparing()))
+        elif live.table.status == "playing" and (live.telling_progress is None or live.telling_progress.done()):
+            needs = self.needs(live.table.game, live.table.header)
+            live.telling_progress = asyncio.create_task(self.driver.tell_progress(live, needs))
 
     async def tell(self, live: Live, viewer: Viewer) -> None:
         async with live.telling:

@@ -1,172 +1,110 @@
-"""What a visitor may ask of the server: sizes, numbers, times and rates; and the headers that guard the page."""
+"""What a visitor may ask of the server: sizes, numbers, times and rates; and who comes next where not all can."""
 
-import logging
+import ipaddress
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Generic, NamedTuple, TypeVar
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from spielwerk.core.words import number
-from spielwerk.web.language import say
-
-log = logging.getLogger("spielwerk.web")
+T = TypeVar("T")
+HOUR = 3600.0
+MOST_KNOWN = 10_000  # visitors who are remembered
 
 
 @dataclass(frozen=True)
 class Limits:
     body: Annotated[int, "bytes of a request"] = 4 << 20
     matches: Annotated[int, "unfinished matches of the last day"] = 20_000
+    matches_per_hour: Annotated[float, "matches and records that one visitor begins or brings; as many at once"] = 300.0
     store: Annotated[int, "bytes of all matches together; then no new one begins"] = 16 << 30
     tables: Annotated[int, "matches in memory; idle ones make room"] = 2_000
     viewers: Annotated[int, "WebSocket connections of one match"] = 64
+    connections: Annotated[int, "requests and WebSockets of one visitor at once"] = 256
     thinking: Annotated[float, "seconds for one decision"] = 20.0
     hint: Annotated[float, "seconds for a hint"] = 1.2
     review: Annotated[float, "seconds for a whole review"] = 60.0
     review_decisions: Annotated[int, "most decisions of a review; of longer matches an even sample is judged"] = 1000
-    requests_per_second: Annotated[float, "of one address that change something"] = 20.0
+    reviews: Annotated[int, "reviews at once"] = 8
+    reviews_each: Annotated[int, "reviews of one visitor at once"] = 2
+    requests_per_second: Annotated[float, "of one visitor that change something"] = 20.0
     burst: Annotated[int, "requests that may come at once"] = 100
-    looks_per_second: Annotated[float, "of one address that change nothing"] = 200.0
+    looks_per_second: Annotated[float, "of one visitor that change nothing"] = 200.0
     looks_at_once: Annotated[int, "requests that may come at once and change nothing"] = 2000
-    jobs: Annotated[int, "evaluations and tournaments that wait or run"] = 8
+    jobs: Annotated[int, "evaluations and tournaments that wait or run"] = 24
+    jobs_each: Annotated[int, "of them of one visitor"] = 3
+    job_matches: Annotated[int, "matches of one evaluation or tournament"] = 10_000
+    job_seconds: Annotated[float, "seconds that one evaluation or tournament may run; then it is stopped"] = 600.0
     any_agent: Annotated[bool, "agents may be written out; else only those of the ladders"] = True
     hosts: Annotated[tuple[str, ...], "names under which the server may be asked; empty = any"] = ()
 
 
+class Visitor(NamedTuple):
+    """Somebody who asks. Limits hold for each visitor, but not for who runs the server."""
+
+    address: str
+    in_charge: bool = False  # showed the token of who runs the server
+
+
+def address_of(client: tuple[str, int] | None) -> str:
+    """Whom an address stands for: in the new internet everybody has a whole network (/64) of them."""
+    name = client[0] if client else ""
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return name
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
+
+
 class Rates:
-    """A token bucket per address."""
+    """A token bucket per visitor."""
 
     def __init__(
-        self, per_second: float, burst: int, most: int = 10_000, clock: Callable[[], float] = time.monotonic
+        self, per_second: float, burst: float, most: int = MOST_KNOWN, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.per_second, self.burst, self.most, self.clock = per_second, burst, most, clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address -> (tokens, when)
 
     def allows(self, address: str) -> bool:
+        return self.wait(address) == 0.0
+
+    def wait(self, address: str) -> float:
+        """0 if it is allowed now, which takes a token; else the seconds until it will be."""
         now = self.clock()
-        tokens, when = self._buckets.pop(address, (float(self.burst), now))
+        tokens, when = self._buckets.pop(address, (self.burst, now))
         tokens = min(self.burst, tokens + (now - when) * self.per_second)
         allowed = tokens >= 1
         self._buckets[address] = (tokens - 1 if allowed else tokens, now)
         while len(self._buckets) > self.most:
             self._buckets.popitem(last=False)
-        return allowed
+        return 0.0 if allowed else (1 - tokens) / self.per_second
 
 
-HEADERS = {
-    "content-security-policy": (
-        "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-        "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=()",
-}
+class Turns(Generic[T]):
+    """What waits for its turn. Next comes the visitor whose last turn was longest ago, with the oldest that he has; so
+    nobody waits longer because another has brought much."""
 
+    def __init__(self) -> None:
+        self._lines: dict[str, deque[T]] = {}  # in the order in which they began to wait
+        self._served: OrderedDict[str, int] = OrderedDict()
+        self._turn = 0
 
-def host_name(host: str) -> str:
-    """'[::1]:2048' -> '::1'."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0]
+    def put(self, who: str, item: T) -> None:
+        self._lines.setdefault(who, deque()).append(item)
 
-
-def same_origin(headers: Headers) -> bool:
-    """Whether a request comes from our own pages, or from no page at all."""
-    origin = headers.get("origin")
-    return origin is None or origin.partition("://")[2] == headers.get("host", "")
-
-
-class Guard:
-    """Checks host, origin, size and rate of every request, and adds the headers that guard the page."""
-
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        self.app, self.limits = app, limits
-        self.changes = Rates(limits.requests_per_second, limits.burst)
-        self.looks = Rates(limits.looks_per_second, limits.looks_at_once)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            await self.app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        refusal = self._refusal(scope, headers)
-        if scope["type"] == "websocket":
-            if refusal is None:
-                await self.app(scope, receive, send)
-            else:
-                await receive()
-                await send({"type": "websocket.close", "code": 4403, "reason": refusal[1]})
-            return
-
-        answered = False
-
-        async def guarded_send(message: Message) -> None:
-            nonlocal answered
-            if message["type"] == "http.response.start":
-                answered = True
-                out = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    out.setdefault(name, value)
-            await send(message)
-
-        if refusal is not None:
-            status, detail = refusal
-            await JSONResponse({"detail": detail}, status)(scope, receive, guarded_send)
-            return
-        body = await self._body(receive)
-        if body is None:
-            detail = say("a request may have {most} bytes at most", most=number(self.limits.body))
-            await JSONResponse({"detail": detail}, 413)(scope, receive, guarded_send)
-            return
-        given = False
-
-        async def replayed() -> Message:
-            nonlocal given
-            if given:
-                return await receive()
-            given = True
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        try:
-            await self.app(scope, replayed, guarded_send)
-        except Exception:
-            if answered:
-                raise
-            log.exception("%s %s cannot be answered", scope["method"], scope["path"])
-            detail = say("something went wrong; the server's log says why")
-            await JSONResponse({"detail": detail}, 500)(scope, receive, guarded_send)
-
-    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
-        if self.limits.hosts and host_name(headers.get("host", "")) not in self.limits.hosts:
-            return 403, say("this server answers only under its own name")
-        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
-        if changes and not same_origin(headers):
-            return 403, say("requests from other sites are not answered")
-        client = scope.get("client")
-        rates = self.changes if changes else self.looks
-        if not rates.allows(client[0] if client else ""):
-            return 429, say("too many requests; wait a moment")
-        return None
-
-    async def _body(self, receive: Receive) -> bytes | None:
-        """The whole body, None if it is too long."""
-        parts: list[bytes] = []
-        size = 0
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                return b"".join(parts)
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if size > self.limits.body:
-                return None
-            if not message.get("more_body", False):
-                return b"".join(parts)
+    def take(self) -> T | None:
+        """The next, which waits no longer; None if nothing waits."""
+        if not self._lines:
+            return None
+        who = min(self._lines, key=lambda name: self._served.get(name, 0))
+        item = self._lines[who].popleft()
+        if not self._lines[who]:
+            del self._lines[who]
+        self._turn += 1
+        self._served[who] = self._turn
+        self._served.move_to_end(who)
+        if len(self._served) > MOST_KNOWN:
+            self._served.popitem(last=False)
+        return item

@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from spielwerk.arena.workers import MOST_OPENING
 
 LARGEST_SEED = 2**53 - 1  # what JSON keeps exactly
+MOST_MATCHES = 100_000_000  # of an evaluation or tournament, wherever it was begun
+MOST_EVENTS = 10_000_000  # of a match
 
 MatchId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{12}$", description="id of a match")]
 GameId = Annotated[str, Field(min_length=1, max_length=40)]
@@ -109,6 +111,9 @@ class Status(Message):
     matches: int = Field(description="matches at the tables right now")
     any_agent: bool = Field(description="whether agents may be written out, or only the ladders' are allowed")
     largest: int = Field(description="bytes that a request may have")
+    job_matches: int = Field(description="matches that an evaluation or tournament may have")
+    job_seconds: float | None = Field(description="seconds that it may run; null: as long as it takes")
+    in_charge: bool = Field(description="whether the token of who runs the server was shown, for whom no limit holds")
 
 
 class Pictures(Message):
@@ -158,7 +163,7 @@ class Claim(Message):
 
 
 class Branch(Message):
-    number: Annotated[int, Field(ge=0, le=10_000_000, description="events that stay")]
+    number: Annotated[int, Field(ge=0, le=MOST_EVENTS, description="events that stay")]
     seat: Seat
 
 
@@ -245,7 +250,9 @@ class Action(Message):
     seat: Seat
     action: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     move: Annotated[str, Field(max_length=200)] | None = None
-    number: Annotated[int, Field(ge=0)] | None = Field(None, description="events that the player had seen")
+    number: Annotated[int, Field(ge=0, le=MOST_EVENTS)] | None = Field(
+        None, description="events that the player had seen"
+    )
 
 
 class SeatOnly(Message):

@@ -7,6 +7,7 @@ from spielwerk.core.position import Position
 from spielwerk.core.words import language
 from spielwerk.web import messages
 from spielwerk.web.hall import Hall
+from spielwerk.web.think import Urgency
 
 PICTURES = 8
 SEED = 2048
@@ -23,7 +24,7 @@ class Pictures:
         key = name, language(), registry.game_class(name).looks()
         if key not in self._drawn:
             game = await self.hall.work(registry.game, name)
-            await self.hall.preparer.game(game)
+            await self.hall.preparer.game(game, Urgency.SOMETIME)
             self._drawn[key] = await self.hall.work(draw, game)
         return self._drawn[key]
 

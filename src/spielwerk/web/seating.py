@@ -8,17 +8,18 @@ from collections import deque
 
 import msgspec
 
-from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.match import Record, positions, table_of
+from spielwerk.core.match import Record, positions
 from spielwerk.core.spec import Rung
 from spielwerk.web import messages
-from spielwerk.web.errors import Conflict, Forbidden, TooMuch
+from spielwerk.web.errors import Conflict, Forbidden, TooMuch, Wait, whole_seconds
 from spielwerk.web.hall import Hall
 from spielwerk.web.language import say
+from spielwerk.web.limits import HOUR, Rates, Visitor
 from spielwerk.web.session import log_events
 from spielwerk.web.store import Header, Place, digest, new_token, opens
+from spielwerk.web.written import agent_for, game_of, understanding
 
 DAY = 86_400.0
 
@@ -28,22 +29,23 @@ class Seating:
         self.hall, self.store, self.limits = hall, hall.store, hall.limits
         self.work = hall.work
         self._checking = asyncio.Semaphore(1)  # long records may not take all threads
+        self._new = Rates(self.limits.matches_per_hour / HOUR, self.limits.matches_per_hour)
 
-    def agent_place(self, game: Game, spec: str | None, seconds: float | None = None) -> Place:
+    def agent_place(self, game: Game, spec: str | None, seconds: float | None = None, in_charge: bool = False) -> Place:
         """An agent at a table; the easiest of the ladder if none is named."""
         ladder = game.spec.ladder or (Rung("easy", "random"),)
         spec = spec or ladder[0].agent
         strength = next((rung.strength for rung in ladder if rung.agent == spec), None)
-        if strength is None and not self.limits.any_agent:
+        if strength is None and not (self.limits.any_agent or in_charge):
             allowed = ", ".join(rung.agent for rung in ladder)
             phrase = "this server lets only these agents play {game}: {allowed}"
             raise Forbidden(say(phrase, game=game.title, allowed=allowed))
-        registry.agent(spec).require(game)
+        agent_for(game, spec)
         return Place("agent", spec, strength, min(seconds, self.limits.thinking) if seconds else None)
 
-    async def start(self, wanted: messages.NewMatch) -> messages.Started:
+    async def start(self, wanted: messages.NewMatch, visitor: Visitor) -> messages.Started:
         """A new match; the answer holds the tokens of the seats and the invitations for friends."""
-        game = await self.work(registry.game, wanted.game, len(wanted.places), wanted.variant)
+        game = await self.work(game_of, wanted.game, len(wanted.places), wanted.variant)
         people = [seat for seat, place in enumerate(wanted.places) if place.who != "agent"]
         friends = [seat for seat in people if wanted.places[seat].who == "friend"]
         if wanted.seed is not None and friends and (game.spec.chance or game.spec.hidden):
@@ -51,7 +53,8 @@ class Seating:
         places, tokens, invitations = [], [], []
         for seat, choice in enumerate(wanted.places):
             if choice.who == "agent":
-                places.append(await self.work(self.agent_place, game, choice.agent, choice.seconds))
+                named = choice.agent, choice.seconds, visitor.in_charge
+                places.append(await self.work(self.agent_place, game, *named))
                 continue
             token = new_token()
             if choice.who == "me":
@@ -70,14 +73,26 @@ class Seating:
             "table" if people else "watch",
             control=digest(control) if control else None,
         )
-        match = await self._create(header)
+        match = await self._create(header, game, visitor)
         return messages.Started(match=match, tokens=tokens, invitations=invitations, control=control)
 
-    async def _create(self, header: Header, events: list[str | dict[str, str]] | None = None) -> str:
+    async def _create(
+        self, header: Header, game: Game, visitor: Visitor, events: list[str | dict[str, str]] | None = None
+    ) -> str:
+        self._require_patience(visitor)
         if await self.work(self.store.playing, time.time() - DAY) >= self.limits.matches:
             raise TooMuch(say("this server has as many unfinished matches as it may have; finish one first"))
         await self._require_room()
-        return await self.work(self.store.create, header, log_events(events or []))
+        match = await self.work(self.store.create, header, log_events(events or []))
+        self.hall.needs(game, header)
+        return match
+
+    def _require_patience(self, visitor: Visitor) -> None:
+        """Nobody may fill the store alone."""
+        wait = 0.0 if visitor.in_charge else self._new.wait(visitor.address)
+        if wait:
+            phrase = "you have begun or brought many matches within an hour; wait {seconds} s before the next one"
+            raise Wait(say(phrase, seconds=whole_seconds(wait)), wait)
 
     async def _require_room(self) -> None:
         if await self.work(lambda: self.store.size) > self.limits.store:
@@ -100,15 +115,18 @@ class Seating:
                 return messages.SeatToken(seat=seat, token=token)
         raise Forbidden(say("this invitation is not valid, or somebody has sat down with it already"))
 
-    async def upload(self, record: Record) -> messages.Started:
+    async def upload(self, record: Record, visitor: Visitor) -> messages.Started:
         """Keep a record that somebody brought; every move is checked."""
+        self._require_patience(visitor)
         header = record.header
-        game = await self.work(table_of, header)
+        game = await self.work(table_for, header)
         await self.hall.preparer.game(game)
 
         def check() -> bool:
-            last = deque(positions(game, record), maxlen=1)
-            return last[0].over
+            phrase = "this record of {text} does not fit the rules"
+            with understanding(header.game, phrase):
+                last = deque(positions(game, record), maxlen=1)
+                return last[0].over
 
         async with self._checking:
             over = await self.work(check)
@@ -121,7 +139,7 @@ class Seating:
         match = await self.work(self.store.keep_record, kept, events, "over" if over else "resigned")
         return messages.Started(match=match)
 
-    async def branch(self, match: str, number: int, seat: int) -> messages.Started:
+    async def branch(self, match: str, number: int, seat: int, visitor: Visitor) -> messages.Started:
         """What if: a new match from any point of a finished one, or with the same dice and cards from the start.
 
         The caller takes `seat`; people's other seats are taken by the strongest agent of the ladder."""
@@ -142,7 +160,7 @@ class Seating:
             for other, place in enumerate(old.places)
         ]
         header = Header(old.game, old.variant, old.seats, seed, places, "branch" if number else "table", match)
-        made = await self._create(header, events[: max(number, dealt)])
+        made = await self._create(header, live.table.game, visitor, events[: max(number, dealt)])
         return messages.Started(match=made, tokens=[messages.SeatToken(seat=seat, token=token)])
 
     async def _agent_instead(self, game: Game, before: Place) -> Place:

@@ -21,7 +21,7 @@ from spielwerk.web import messages
 from spielwerk.web.errors import Conflict
 from spielwerk.web.language import say
 from spielwerk.web.moments import Noted
-from spielwerk.web.store import Chance, Event, Header, MatchStore, Pick, Place, Resign, Status, Stored, in_force
+from spielwerk.web.store import Chance, Event, Header, MatchStore, Pick, Place, Resign, Status, Stop, Stored, in_force
 
 RECENT = 16  # happenings that a scene tells
 
@@ -77,6 +77,7 @@ class Table:
         self._state = duplicate(self.position.state)  # after the last event
         self.number = 0  # events of the record so far: moves of all actors together, or chance
         self.resigned: int | None = None
+        self.stopped = False
         self.recent: deque[Noted] = deque(maxlen=RECENT)
         for event in events:
             self._take(event)
@@ -94,6 +95,8 @@ class Table:
                 self.picks = {}
         elif isinstance(event, Resign):
             self.resigned = event.seat
+        elif isinstance(event, Stop):
+            self.stopped = True
 
     def _noted(self, event: str | dict[str, str]) -> None:
         before, self._state = self._state, duplicate(self.position.state)
@@ -107,8 +110,9 @@ class Table:
             self._noted(text)
             events.append(Chance(text))
         self._unwritten += events
-        if self.status == "playing" and (self.resigned is not None or self.position.over):
-            self.status = "over" if self.resigned is None else "resigned"
+        given_up = self.stopped or self.resigned is not None
+        if self.status == "playing" and (given_up or self.position.over):
+            self.status = "resigned" if given_up else "over"
             self._ended = True
         if not self._gathering:
             self._write()
@@ -179,6 +183,14 @@ class Table:
         with self.in_step():
             self._must_be_playing()
             event = Resign(seat)
+            self._take(event)
+            self._append([event])
+
+    def stop(self) -> None:
+        """The match ends where it stands; nobody has resigned."""
+        with self.in_step():
+            self._must_be_playing()
+            event = Stop()
             self._take(event)
             self._append([event])
 

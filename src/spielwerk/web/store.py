@@ -67,7 +67,11 @@ class Resign(msgspec.Struct, frozen=True, tag="resign", tag_field="kind"):
     seat: int
 
 
-Event = Pick | Chance | Undo | Resign
+class Stop(msgspec.Struct, frozen=True, tag="stop", tag_field="kind"):
+    """Who started a match between agents, or runs the server, ended it."""
+
+
+Event = Pick | Chance | Undo | Resign | Stop
 _event = msgspec.json.Decoder(Event)
 
 

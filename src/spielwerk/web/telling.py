@@ -42,10 +42,11 @@ Drawn = dict[PointOfView, Letter]
 class Viewer:
     """Somebody who looks at a match over a WebSocket."""
 
-    def __init__(self, held: tuple[int, ...], control: bool = False, seen: int | None = None) -> None:
+    def __init__(self, held: tuple[int, ...], control: bool = False, seen: int | None = None, who: str = "") -> None:
         self.held = held
         self.control = control
         self.seen = seen  # events that he had seen when he came; None: he is new here
+        self.who = who  # address
         self.seat: int | None = None  # from whose place he wants to look
         self.language = language()
         self.looks = frozenset(chosen_looks().items())
@@ -87,7 +88,22 @@ class Live:
         self.telling = asyncio.Lock()
         self.quick = False  # all its agents decide at once, and everything is prepared for them
         self.slow: set[int] = set()  # seats whose agents overran the limit once
-        self.hint: tuple[tuple[int, int, bytes], messages.Hint] | None = None  # the last: number, seat, position; hint
+        self.who = table.id  # on whose account the agents think: who came or moved last
+        self.hints: dict[int, tuple[tuple[int, bytes], messages.Hint]] = {}  # the last by seat: number, position; hint
+        self.asking: dict[int, asyncio.Task[messages.Hint]] = {}  # hints that are thought about, by seat
+        self.preparing: Callable[[], dict[str, object]] | None = None  # what everybody was told of the preparation
+        self.telling_progress: asyncio.Task[None] | None = None
+
+    def drop_hints(self) -> None:
+        """The match has moved on: nobody needs the hints that are still thought about."""
+        for task in self.asking.values():
+            task.cancel()
+
+    def close(self) -> None:
+        self.drop_hints()
+        for task in (self.driver, self.telling_progress):
+            if task is not None:
+                task.cancel()
 
     @property
     def idle(self) -> bool:

@@ -5,14 +5,17 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Header
+from fastapi import Path as PathParameter
 from fastapi.requests import HTTPConnection
 
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.web import messages
 from spielwerk.web.errors import Missing
+from spielwerk.web.guard import VISITOR
 from spielwerk.web.hall import Hall
 from spielwerk.web.jobs import Jobs
+from spielwerk.web.limits import Visitor
 from spielwerk.web.pictures import Pictures
 from spielwerk.web.review import Reviews
 from spielwerk.web.seating import Seating
@@ -29,6 +32,7 @@ class Services:
     jobs: Jobs
     pictures: Pictures
     runs: Path  # folder of the training runs
+    admin: str | None = None  # digest of the token of who runs the server
 
     async def close(self) -> None:
         self.reviews.close()
@@ -41,7 +45,14 @@ async def services(connection: HTTPConnection) -> Services:
     return found
 
 
+async def visitor(connection: HTTPConnection) -> Visitor:
+    found: Visitor = connection.scope[VISITOR]
+    return found
+
+
 Here = Annotated[Services, Depends(services)]
+Who = Annotated[Visitor, Depends(visitor)]
+GameName = Annotated[str, PathParameter(max_length=40, description="id of a game")]
 Token = Annotated[str | None, Header(alias="X-Seat-Token", description="opens a seat", max_length=100)]
 JobToken = Annotated[
     str | None, Header(alias="X-Job-Token", description="was told to who started the job", max_length=100)

@@ -1,6 +1,7 @@
 """What can be played: the games and the agents."""
 
 import logging
+import math
 from functools import cache
 
 from fastapi import APIRouter
@@ -14,21 +15,25 @@ from spielwerk.core.spec import Look
 from spielwerk.web import messages
 from spielwerk.web.errors import Missing
 from spielwerk.web.language import say
-from spielwerk.web.routes.common import Here, known_game
+from spielwerk.web.routes.common import GameName, Here, Who, known_game
 
 router = APIRouter()
 log = logging.getLogger("spielwerk.web")
 
 
 @router.get("/api/status", tags=["games"])
-async def status(here: Here) -> messages.Status:
-    hall = here.hall
+async def status(here: Here, who: Who) -> messages.Status:
+    hall, limits = here.hall, here.hall.limits
+    unlimited = who.in_charge or math.isinf(limits.job_seconds)
     return messages.Status(
         version=versions()["spielwerk"],
         preparing=hall.preparer.compiling,
         matches=len(hall.lives),
-        any_agent=hall.limits.any_agent,
-        largest=hall.limits.body,
+        any_agent=limits.any_agent or who.in_charge,
+        largest=limits.body,
+        job_matches=messages.MOST_MATCHES if who.in_charge else min(limits.job_matches, messages.MOST_MATCHES),
+        job_seconds=None if unlimited else limits.job_seconds,
+        in_charge=who.in_charge,
     )
 
 
@@ -38,18 +43,18 @@ async def games(here: Here) -> list[messages.GameInfo]:
 
 
 @router.get("/api/games/{game}", tags=["games"])
-async def one_game(game: str, here: Here) -> messages.GameInfo:
+async def one_game(game: GameName, here: Here) -> messages.GameInfo:
     return game_info(known_game(game), here.hall.preparer.is_ready(game))
 
 
 @router.get("/api/games/{game}/pictures", tags=["games"])
-async def game_pictures(game: str, here: Here) -> messages.Pictures:
+async def game_pictures(game: GameName, here: Here) -> messages.Pictures:
     """A few boards of one match, as they follow each other."""
     return await here.pictures.of(known_game(game))
 
 
 @router.get("/api/games/{game}/rules", tags=["games"])
-async def game_rules(game: str) -> messages.Rules:
+async def game_rules(game: GameName) -> messages.Rules:
     """The rules as they are implemented."""
     found = registry.game_class(known_game(game))
     title, text = found.say(found.spec.title), found.rules()

@@ -13,31 +13,40 @@ from pydantic import ValidationError
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.web import messages
-from spielwerk.web.errors import UNWRITTEN, Conflict, Forbidden, Missing, TooMuch
-from spielwerk.web.hall import Hall
+from spielwerk.web.driving import NOTICE
+from spielwerk.web.errors import UNWRITTEN, Forbidden, Missing, TooMuch, told
 from spielwerk.web.language import say
-from spielwerk.web.limits import Rates
-from spielwerk.web.routes.common import Here
+from spielwerk.web.limits import Rates, Visitor
+from spielwerk.web.routes.common import Here, Services, Who
 from spielwerk.web.store import opens
 from spielwerk.web.telling import Live, Viewer
 
 log = logging.getLogger("spielwerk.web")
+LONGEST = 10_000  # characters of a message
 NO_MESSAGE = "this is no message: send JSON objects with a type and what belongs to it"
 
 router = APIRouter()
 
 
+class Nonsense(SpielwerkError):
+    """What is no message at all."""
+
+
+def shows(token: object, kept: str | None) -> bool:
+    return isinstance(token, str) and opens(token, kept)
+
+
 @router.websocket("/api/matches/{match}/live")
-async def watch(socket: WebSocket, match: str, here: Here) -> None:
+async def watch(socket: WebSocket, match: str, here: Here, who: Who) -> None:
     await socket.accept()
-    await Conversation(here.hall, socket, match).hold()
+    await Conversation(here, socket, match[:40], who).hold()
 
 
 class Conversation:
     """One WebSocket: first `hello` with the seats' tokens, then scenes one way and choices the other."""
 
-    def __init__(self, hall: Hall, socket: WebSocket, match: str) -> None:
-        self.hall, self.socket, self.match = hall, socket, match
+    def __init__(self, here: Services, socket: WebSocket, match: str, who: Visitor) -> None:
+        self.hall, self.admin, self.socket, self.match, self.who = here.hall, here.admin, socket, match, who
         self.rates = Rates(per_second=20, burst=60)
 
     async def hold(self) -> None:
@@ -52,8 +61,9 @@ class Conversation:
             control, seen = hello.get("control"), hello.get("seen")
             viewer = Viewer(
                 self.hall.held_seats(live.table, tokens),
-                isinstance(control, str) and opens(control, live.table.header.control),
+                shows(control, live.table.header.control) or shows(hello.get("admin"), self.admin),
                 seen if type(seen) is int else None,
+                self.who.address,
             )
             await self.hall.join(live, viewer)
             sender = asyncio.create_task(self._send(viewer))
@@ -69,6 +79,11 @@ class Conversation:
             await self._not_now(problem)
             with suppress(RuntimeError):
                 await self.socket.close(1011)  # the page comes back by itself
+        except Nonsense as problem:
+            log.warning("match %s: a message that is none: %s", self.match, problem)
+            await self._refuse(problem)
+            with suppress(RuntimeError):
+                await self.socket.close(1003)
         except SpielwerkError as problem:
             await self._refuse(problem)
             with suppress(RuntimeError):
@@ -89,22 +104,35 @@ class Conversation:
     async def _live(self) -> Live:
         """The match; meanwhile the viewer is told what is being prepared."""
         loading = asyncio.ensure_future(self.hall.live(self.match))
-        done, _ = await asyncio.wait([loading], timeout=0.25)
-        if not done:
-            stored = await self.hall.stored(self.match)
-            game = registry.game_class(stored.header.game)
-            await self.socket.send_json({"type": "preparing", "title": game.say(game.spec.title)})
+        sent = None
+        try:
+            while not (await asyncio.wait([loading], timeout=NOTICE))[0]:
+                header = (await self.hall.stored(self.match)).header
+                game = await self.hall.work(registry.game, header.game, header.seats, header.variant)
+                message = self.hall.preparer.progress(game, self.hall.needs(game, header))
+                if message != sent:
+                    await self.socket.send_json(message)
+                sent = message
+        finally:
+            if not loading.done():
+                loading.cancel()  # of this viewer; the table is loaded all the same
         return await loading
 
     async def _next(self) -> dict[str, Any]:
+        """The next message. What is none at all costs the connection."""
         while True:
-            text = await self.socket.receive_text()
+            received = await self.socket.receive()
+            if received["type"] == "websocket.disconnect":
+                raise WebSocketDisconnect(received.get("code") or 1000)
             if not self.rates.allows(""):
                 raise TooMuch(say("too many messages"))
+            text = received.get("text")
+            if text is None:
+                raise Nonsense(say(NO_MESSAGE))
             try:
-                message = msgspec.json.decode(text[:10_000])
-            except (msgspec.DecodeError, RecursionError):
-                raise Conflict(say(NO_MESSAGE)) from None
+                message = msgspec.json.decode(text[:LONGEST])
+            except (ValueError, RecursionError):
+                raise Nonsense(say(NO_MESSAGE)) from None
             if isinstance(message, dict):
                 return message
 
@@ -120,7 +148,7 @@ class Conversation:
     async def _refuse(self, problem: SpielwerkError) -> None:
         kind = "refused" if isinstance(problem, Forbidden | Missing) else "problem"
         with suppress(RuntimeError, WebSocketDisconnect, ConnectionError):
-            await self.socket.send_json({"type": kind, "detail": str(problem)})
+            await self.socket.send_json({"type": kind, "detail": told(problem)})
 
     async def _answer(self, live: Live, viewer: Viewer, message: dict[str, Any]) -> None:
         hall, kind = self.hall, message.get("type")
@@ -133,6 +161,7 @@ class Conversation:
             action, number = message.get("action"), message.get("number")
             if type(action) is not int or not (number is None or type(number) is int):
                 raise SpielwerkError(say("an action is a number"))
+            live.who = self.who.address
             await hall.act(live, seat, action, number)
         elif kind == "undo":
             await hall.undo(live)

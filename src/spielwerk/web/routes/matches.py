@@ -10,17 +10,17 @@ from spielwerk.web import messages
 from spielwerk.web.errors import Forbidden
 from spielwerk.web.hint import hint as hint_for
 from spielwerk.web.language import say
-from spielwerk.web.routes.common import Here, Token, known_game, scene
+from spielwerk.web.routes.common import Here, Token, Who, known_game, scene
 from spielwerk.web.store import opens
 
 router = APIRouter(prefix="/api/matches")
 
 
 @router.post("", tags=["matches"], status_code=201)
-async def new_match(wanted: messages.NewMatch, here: Here) -> messages.Started:
+async def new_match(wanted: messages.NewMatch, here: Here, who: Who) -> messages.Started:
     """Start a match. The answer holds the tokens of your seats and the invitations for friends."""
     known_game(wanted.game)
-    return await here.seating.start(wanted)
+    return await here.seating.start(wanted, who)
 
 
 @router.get("", tags=["matches"])
@@ -47,7 +47,9 @@ async def one_match(match: messages.MatchId, here: Here, token: Token = None) ->
 
 
 @router.post("/{match}/actions", tags=["matches"])
-async def act(match: messages.MatchId, action: messages.Action, here: Here, token: Token = None) -> messages.Scene:
+async def act(
+    match: messages.MatchId, action: messages.Action, here: Here, who: Who, token: Token = None
+) -> messages.Scene:
     """Choose an action (by its number) or a move (by its name) for a seat."""
     hall = here.hall
     live = await hall.live(match)
@@ -55,6 +57,7 @@ async def act(match: messages.MatchId, action: messages.Action, here: Here, toke
     chosen = action.action if action.action is not None else action.move
     if chosen is None:
         raise SpielwerkError(say("say what to play: an action or a move"))
+    live.who = who.address
     await hall.act(live, action.seat, chosen, action.number)
     return await scene(hall, live, token)
 
@@ -85,30 +88,45 @@ async def claim(match: messages.MatchId, wanted: messages.Claim, here: Here) -> 
 
 
 @router.post("/{match}/pace", tags=["matches"])
-async def pace(match: messages.MatchId, wanted: messages.Pace, here: Here, token: Token = None) -> messages.Pace:
+async def pace(
+    match: messages.MatchId, wanted: messages.Pace, here: Here, who: Who, token: Token = None
+) -> messages.Pace:
     """Pause or speed up a match between agents; the token is the one that its starter got."""
     live = await here.hall.live(match)
-    if not opens(token, live.table.header.control):
+    if not who.in_charge and not opens(token, live.table.header.control):
         raise Forbidden(say("only who started a match between agents may pause it or change its speed"))
     here.hall.set_pace(live, wanted.paused, wanted.seconds)
     return messages.Pace(paused=live.paused, seconds=live.pause)
 
 
+@router.post("/{match}/stop", tags=["matches"])
+async def stop(match: messages.MatchId, here: Here, who: Who, token: Token = None) -> messages.Scene:
+    """End a match where it stands: one between agents by the token that its starter got, any by who runs the server."""
+    live = await here.hall.live(match)
+    if not who.in_charge and not opens(token, live.table.header.control):
+        raise Forbidden(say("only who started a match between agents, or runs the server, may end it"))
+    await here.hall.stop(live)
+    return await scene(here.hall, live, None)
+
+
 @router.post("/{match}/branch", tags=["matches"], status_code=201)
-async def branch(match: messages.MatchId, wanted: messages.Branch, here: Here) -> messages.Started:
+async def branch(match: messages.MatchId, wanted: messages.Branch, here: Here, who: Who) -> messages.Started:
     """What if: go on from any point of a finished match. From 0: the same dice and cards again."""
-    return await here.seating.branch(match, wanted.number, wanted.seat)
+    return await here.seating.branch(match, wanted.number, wanted.seat, who)
 
 
 @router.post("/{match}/hint", tags=["advice"])
-async def hint(match: messages.MatchId, wanted: messages.HintWanted, here: Here, token: Token = None) -> messages.Hint:
-    """First where to look, then what each action is worth; from what the seat may know."""
+async def hint(
+    match: messages.MatchId, wanted: messages.HintWanted, here: Here, who: Who, token: Token = None
+) -> messages.Hint:
+    """First where to look, then what each action is worth; from what the seat may know. Who asks again stops the hint
+    for this seat that is still thought about."""
     live = await here.hall.live(match)
     here.hall.require_seat(live.table, token, wanted.seat)
-    return await hint_for(here.hall, live, wanted.seat, wanted.step)
+    return await hint_for(here.hall, live, wanted.seat, wanted.step, who.address)
 
 
 @router.post("/{match}/review", tags=["advice"])
-async def review(match: messages.MatchId, here: Here) -> messages.Review:
+async def review(match: messages.MatchId, here: Here, who: Who) -> messages.Review:
     """The review of a finished match as far as it is; the first call starts it."""
-    return await here.reviews.start(await here.hall.live(match))
+    return await here.reviews.start(await here.hall.live(match), who)

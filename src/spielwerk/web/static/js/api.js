@@ -7,9 +7,17 @@ export class Refused extends Error {
   constructor(status, detail) { super(detail); this.status = status; }
 }
 
-// `proof`: a header with the token of a seat or a job.
-async function request(method, path, body, proof = {}) {
-  const headers = { "accept-language": language, ...proof };
+// The token of who runs the server. It comes with the address that the server printed, and stays until the tab is closed.
+const brought = /^#admin=(.+)$/.exec(location.hash);
+if (brought) {
+  sessionStorage.setItem("spielwerk.admin", decodeURIComponent(brought[1]));
+  history.replaceState(null, "", location.pathname);
+}
+export const admin = () => sessionStorage.getItem("spielwerk.admin");
+
+// `proof`: a header with the token of a seat or a job; `signal`: of who may lose interest.
+async function request(method, path, body, proof = {}, signal = null) {
+  const headers = { "accept-language": language, ...(admin() ? { "x-admin-token": admin() } : {}), ...proof };
   const looks = memory.looks();
   if (looks) headers["x-looks"] = looks;
   if (body !== undefined) headers["content-type"] = "application/json";
@@ -19,7 +27,7 @@ async function request(method, path, body, proof = {}) {
     if (preparing.length && note === null) note = toast(t("preparing", { game: preparing.join(", ") }), "", 0);
   }, 900);
   try {
-    const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body) });
+    const answer = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body) });
     if (!answer.ok) {
       const problem = await answer.json().catch(() => ({ detail: answer.statusText }));
       const detail = typeof problem.detail === "string" ? problem.detail : problem.detail?.[0]?.loc ? t("bad-input", { field: problem.detail[0].loc.slice(1).join(" ") }) : t("went-wrong");
@@ -34,11 +42,14 @@ async function request(method, path, body, proof = {}) {
 }
 
 export const get = (path) => request("GET", path);
-export const post = (path, body = {}, proof = {}) => request("POST", path, body, proof);
+export const post = (path, body = {}, proof = {}, signal = null) => request("POST", path, body, proof, signal);
 
 // What the server allows; pages wait until it has said so (`known`), or everything is allowed.
-export const server = { any_agent: true, largest: Infinity };
-export const known = get("/api/status").then((status) => Object.assign(server, status), () => server);
+export const server = { any_agent: true, largest: Infinity, job_matches: Infinity, job_seconds: null, in_charge: false };
+export const known = get("/api/status").then((status) => {
+  if (!status.in_charge) sessionStorage.removeItem("spielwerk.admin"); // of another server, or of this one before it ended
+  return Object.assign(server, status);
+}, () => server);
 
 export const reason = (problem) => (problem instanceof Refused ? problem.message : t("went-wrong"));
 

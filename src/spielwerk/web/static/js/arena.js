@@ -2,7 +2,7 @@
 
 import { complain, get, server } from "./api.js";
 import { h, options, segments } from "./dom.js";
-import { capital, t } from "./i18n.js";
+import { capital, number, t } from "./i18n.js";
 import { begun, busy, Card, detail } from "./results.js";
 
 const SOON = 700, LATER = 5000; // milliseconds until the next look
@@ -77,7 +77,7 @@ function form(games, begin) {
     const ladder = game.ladder.length ? game.ladder : [{ strength: "easy", agent: "random" }];
     const rung = ({ strength, agent }) => [agent, `${capital(strength)} · ${agent}`];
     const variant = h("select", {}, options(game.variants.map(({ name, title }) => [name, title]), game.variants[0].name));
-    const count = h("input", { type: "number", min: 1, max: kind === "evaluation" ? 10000 : 1000, value: kind === "evaluation" ? "100" : "20", required: true });
+    const count = h("input", { type: "number", min: 1, max: kind === "evaluation" ? Math.min(10000, server.job_matches) : 1000, value: kind === "evaluation" ? "100" : "20", required: true });
     const opening = h("input", { type: "number", min: 0, max: 1000, value: "0", required: true });
     const other = h("input", { type: "text", placeholder: t("spec-hint"), maxlength: 400 });
     const another = (text) => (server.any_agent ? h("label", {}, h("span", {}, capital(t(text))), other) : null);
@@ -94,6 +94,7 @@ function form(games, begin) {
       body.replaceChildren(...[h("div", {}, h("span", { class: "label" }, t("agents")), h("div", { class: "picks" }, boxes.map(([, label]) => label))), another("add-agent"), ...shared].filter(Boolean));
       collect = () => ["/api/tournaments", { game: game.id, agents: [...boxes.filter(([box]) => box.checked).map(([box]) => box.value), ...(other.value ? [other.value] : [])], seats: Number(seats.value), variant: variant.value, rounds: Number(count.value), opening: Number(opening.value) }];
     }
+    if (server.job_seconds) body.append(h("p", { class: "soft small", "data-limits": "" }, t("job-limits", { matches: number(server.job_matches), minutes: number(server.job_seconds / 60) })));
     body.append(h("div", { class: "buttons" }, h("button", { class: "button main", type: "submit", "data-do": "start-job" }, t("start-job"))));
     panel.onsubmit = (event) => { event.preventDefault(); begin(...collect()); };
   };

@@ -1,6 +1,6 @@
 // One evaluation or tournament: how it stands while it runs, what came out, how to stop it and go on with it.
 
-import { complain, get, post } from "./api.js";
+import { complain, get, post, server } from "./api.js";
 import { histogram } from "./chart.js";
 import { h, memory, redraw, say } from "./dom.js";
 import { ago, compact, number, percent, points, t } from "./i18n.js";
@@ -62,8 +62,8 @@ export class Card {
     const ask = (what) => async () => { try { this.update(await begun(`/api/jobs/${this.id}/${what}`, {}, token ? { "x-job-token": token } : {})); this.opened(this); } catch (problem) { complain(problem); } };
     this.toggle = h("button", { class: "icon", "data-do": "toggle", "aria-label": `${t("results")}: ${this.title}`, "aria-expanded": String(this.open), "aria-controls": this.body.id, onclick: () => this.show(!this.open) }, "▾");
     redraw(this.buttons, [
-      token && (job.state === "waiting" || job.state === "running") ? h("button", { class: "button plain", "data-do": "stop-job", onclick: ask("stop") }, t("stop")) : null,
-      (token || !job.held) && HALTED.includes(job.state) ? h("button", { class: "button", "data-do": "go-on", onclick: ask("go-on") }, t("go-on")) : null,
+      (token || server.in_charge) && (job.state === "waiting" || job.state === "running") ? h("button", { class: "button plain", "data-do": "stop-job", onclick: ask("stop") }, t("stop")) : null,
+      (token || !job.held || server.in_charge) && HALTED.includes(job.state) ? h("button", { class: "button", "data-do": "go-on", onclick: ask("go-on") }, t("go-on")) : null,
       this.toggle], this.toggle);
   }
 

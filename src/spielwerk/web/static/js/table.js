@@ -1,6 +1,6 @@
 // The table: one live match over a WebSocket.
 
-import { complain, get, post, start } from "./api.js";
+import { admin, complain, get, post, server, start } from "./api.js";
 import { Board, bar, scale } from "./board.js";
 import { confirmed } from "./confirm.js";
 import { h, icon, memory, nothing, options, redraw, say, toast } from "./dom.js";
@@ -91,6 +91,7 @@ class Table {
     clearTimeout(this.retry);
     clearTimeout(this.showing);
     this.moments.end();
+    this.asking?.abort();
     this.lost?.remove();
     if (this.socket?.readyState === WebSocket.CONNECTING) this.socket.onopen = () => this.socket.close(); // earlier is a mistake
     else this.socket?.close();
@@ -100,7 +101,8 @@ class Table {
 
   connect(tries = 0) {
     const socket = this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/matches/${this.id}/live?language=${language}&looks=${encodeURIComponent(memory.looks())}`);
-    socket.onopen = () => socket.send(JSON.stringify({ type: "hello", tokens: this.own.tokens.map(({ token }) => token), control: this.own.control ?? null, seen: this.received ?? this.seen }));
+    const hello = { type: "hello", tokens: this.own.tokens.map(({ token }) => token), control: this.own.control ?? null, admin: admin(), seen: this.received ?? this.seen };
+    socket.onopen = () => socket.send(JSON.stringify(hello));
     socket.onmessage = (event) => {
       tries = 0;
       this.lost?.remove();
@@ -141,8 +143,8 @@ class Table {
 
   receive(message) {
     if (message.type === "scene") this.enqueue(message);
-    else if (message.type === "preparing") this.prepare(message.title);
-    else if (message.type === "prepared") { this.preparing = false; if (this.scene) this.drawTurn(); }
+    else if (message.type === "preparing") this.prepare(message);
+    else if (message.type === "prepared") { this.preparing = false; this.preparation = null; if (this.scene) this.drawTurn(); if (this.asking) this.showAsking(); }
     else if (message.type === "thinking") { this.thinking = message.seats; this.since = performance.now(); this.tick(); if (this.scene) this.drawPlayers(); }
     else if (message.type === "pace") { this.pace = message; this.drawControls(); }
     else if (message.type === "problem") { toast(message.detail, "bad", 6); this.board.release(); }
@@ -156,8 +158,15 @@ class Table {
     this.root.replaceChildren(nothing(detail));
   }
 
-  prepare(title) {
-    const text = t("preparing", { game: title });
+  // What is compiled on first use. Before its rules and agents are there the match waits; only hints wait for the adviser.
+  prepare({ title, what, n, of, waits }) {
+    const text = t(what ? "preparing-part" : "preparing", { game: title, what, n, of });
+    this.preparation = text;
+    if (this.scene && !waits) {
+      if (this.preparing) { this.preparing = false; this.drawTurn(); }
+      if (this.asking) this.showAsking();
+      return;
+    }
     if (this.scene) { this.turn.replaceChildren(h("span", { class: "spin" }), text); this.preparing = true; }
     else this.waiting.replaceChildren(h("span", { class: "spin", style: "display:inline-block;vertical-align:-2px;margin-right:10px" }), text);
     say(text);
@@ -227,7 +236,7 @@ class Table {
     document.title = `${scene.title} · Spielwerk`;
     this.title.textContent = scene.title;
     this.variant.textContent = [scene.rules, scene.seed === null ? null : `${t("seed")} ${scene.seed}`].filter(Boolean).join(" · ");
-    if (before?.number !== scene.number || !scene.legal.length) this.closeHint();
+    if (before?.number !== scene.number || before.seat !== scene.seat || !scene.legal.length) this.closeHint();
     this.board.answerTo(scene.held.length && scene.status === "playing" ? this.game : { keys: {}, swipes: {} });
     this.board.show(scene.svg, scene.legal, before && before.seat !== scene.seat ? null : before && before.number === scene.since ? scene.came : {});
     this.marks?.();
@@ -299,15 +308,22 @@ class Table {
     const playing = scene.status === "playing";
     const seat = scene.held[0];
     const parts = [];
-    if (playing && scene.held.length) parts.push(h("button", { class: "button", disabled: !scene.legal.length, "data-do": "hint", "aria-keyshortcuts": "h", onclick: () => this.hint() }, icon("bulb"), t("hint")));
+    if (playing && scene.held.length) parts.push(h("button", { class: "button", disabled: !scene.legal.length, "data-do": "hint", "aria-keyshortcuts": "h", "aria-busy": this.asking ? "true" : null, onclick: () => this.hint() }, this.asking ? h("span", { class: "spin" }) : icon("bulb"), t("hint")));
     if (scene.may_undo) parts.push(h("button", { class: "button", "data-do": "undo", "aria-keyshortcuts": "u", onclick: () => this.undo() }, icon("undo"), t("undo")));
     if (playing && seat !== undefined) parts.push(h("button", { class: "button plain", "data-do": "resign", onclick: async () => await confirmed(t("resign-sure"), t("resign")) && this.send({ type: "resign", seat }) }, icon("flag"), t("resign")));
+    if (playing && (this.own.control || server.in_charge)) parts.push(h("button", { class: "button plain", "data-do": "stop", onclick: () => this.stop() }, icon("close"), t("end-match")));
     parts.push(h("button", { class: "button plain", "data-do": "new", onclick: async () => newMatch(await get(`/api/games/${encodeURIComponent(scene.game)}`), scene.origin === "watch") }, icon("dice"), t("new-match")));
     if (!scene.held.length) parts.unshift(h("span", { class: "soft small" }, t("no-seat")));
     redraw(this.actions, parts, this.board.element);
   }
 
   undo() { this.send({ type: "undo", seat: this.scene.seat }); }
+
+  // For all who look at it: by who started a match between agents, or runs the server.
+  async stop() {
+    if (!(await confirmed(t("end-match-sure"), t("end-match")))) return;
+    try { await post(`/api/matches/${this.id}/stop`, {}, this.own.control ? { "x-seat-token": this.own.control } : {}); } catch (problem) { complain(problem); }
+  }
 
   drawInvitations() {
     const open = (this.own.invitations ?? []).filter(({ seat }) => !this.scene.players[seat].seated);
@@ -345,6 +361,8 @@ class Table {
   closeHint() {
     if (this.advice.contains(document.activeElement)) this.board.element.focus({ preventScroll: true });
     this.advice.hidden = true;
+    this.asking?.abort();
+    this.asking = null;
     this.hintAt = null;
     this.marks = null;
   }
@@ -363,26 +381,41 @@ class Table {
     if (there) this.advice.focus({ preventScroll: true });
   }
 
+  // Where a hint belongs: who holds several seats asks for each.
+  get moment() { return `${this.scene.number}/${this.scene.seat}`; }
+
+  showAsking() {
+    this.advise(h("p", { class: "buttons soft", style: "flex-wrap:nowrap" }, h("span", { class: "spin" }), h("span", {}, this.preparation ?? t("hint-asking"))));
+  }
+
+  // Whoever asks again does not wait for the hint before: it is stopped, and the new one begins at once.
   async hint() {
     const { scene } = this;
-    if (!scene?.legal.length || this.asking) return;
-    const step = this.hintAt === scene.number ? "what" : "where";
-    this.asking = true;
-    this.advise(h("p", { class: "buttons soft" }, h("span", { class: "spin" }), t("hint-asking")));
+    if (!scene?.legal.length) return;
+    const step = this.hintAt === this.moment ? "what" : "where";
+    this.asking?.abort();
+    const asking = this.asking = new AbortController();
+    this.showAsking();
+    this.drawActions();
     try {
       const token = this.own.tokens.find(({ seat }) => seat === scene.seat)?.token;
-      const hint = await post(`/api/matches/${this.id}/hint`, { seat: scene.seat, step }, { "x-seat-token": token });
-      if (hint.number !== this.scene.number || !this.scene.legal.length) return this.closeHint();
-      if (step === "where") this.showWhere(hint);
+      const hint = await post(`/api/matches/${this.id}/hint`, { seat: scene.seat, step }, { "x-seat-token": token }, asking.signal);
+      if (asking.signal.aborted) return;
+      this.asking = null;
+      if (hint.number !== this.scene.number || hint.seat !== this.scene.seat || !this.scene.legal.length) this.closeHint();
+      else if (step === "where") this.showWhere(hint);
       else this.showWhat(hint);
+      this.drawActions();
     } catch (problem) {
+      if (asking.signal.aborted) return;
       this.closeHint();
+      this.drawActions();
       complain(problem);
-    } finally { this.asking = false; }
+    }
   }
 
   showWhere(hint) {
-    this.hintAt = hint.number;
+    this.hintAt = this.moment;
     const text = t(hint.look_at.length === 1 ? "hint-where-one" : "hint-where");
     this.mark(() => this.board.rings(hint.look_at));
     this.advise(h("p", {}, text), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "hint-what", onclick: () => this.hint() }, t("hint-what"))));
@@ -391,7 +424,7 @@ class Table {
   }
 
   showWhat(hint) {
-    this.hintAt = hint.number;
+    this.hintAt = this.moment;
     this.mark(() => this.board.values(hint.actions, hint.unit));
     const text = sentence(hint);
     const range = scale(hint.actions), write = side(hint.actions.map((one) => one.value), hint.unit);
