@@ -3,6 +3,7 @@
 With a time budget it deepens step by step and plays what the last finished depth says.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
@@ -106,17 +107,18 @@ class Expectimax(Agent):
                 worth = search.all_worlds(worlds, depth)
             else:
                 depth, worth = search.until(sign.ends, worlds)
+            if sign.is_set():
+                whole = worth[~np.isnan(worth).any(axis=1)]
+                worth = whole if len(whole) else worth[:1]  # of the first world, the actions that were finished
         legal, binding = view.legal, search.binding
-        found = np.ma.masked_invalid(worth)  # nothing is masked unless the search was stopped
-        visits = found.count(axis=0)
-        if not visits.any():
+        mean, error = worth.mean(axis=0), worth.std(axis=0) / np.sqrt(len(worth))
+        best = int(np.argmax(np.where(mean == mean, mean, -np.inf)))
+        if math.isnan(mean[best]):
             return nothing_found(view, rng)
-        mean, spread = found.mean(axis=0).filled(np.nan), found.std(axis=0).filled(np.nan)
-        error = spread / np.sqrt(np.maximum(visits, 1))
         return Decision(
-            legal[int(np.nanargmax(mean))],
+            legal[best],
             values=tuple(float(value) for value in binding.shown(mean)),
-            visits=tuple(int(count) for count in visits),
+            visits=tuple(0 if math.isnan(value) else len(worth) for value in mean),
             error=tuple(float(value) for value in binding.shown(error)),
             unit=binding.objective if search.method == 1 else "worth",
             notes={"depth": depth},

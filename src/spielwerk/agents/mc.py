@@ -94,7 +94,7 @@ class MonteCarlo(Agent):
         mean = np.where(visits > 0, worth / played, np.nan)
         error = np.sqrt(np.maximum(squares / played - mean**2, 0.0) / played)
         return Decision(
-            legal[int(np.nanargmax(mean))],
+            legal[int(np.argmax(np.where(visits > 0, mean, -np.inf)))],
             values=tuple(float(value) for value in binding.shown(mean)),
             visits=tuple(int(count) for count in visits),
             error=tuple(float(value) for value in binding.shown(error)),

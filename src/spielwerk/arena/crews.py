@@ -104,7 +104,7 @@ class Cluster(Crew):
             raise problem.cause from problem  # as it was raised there
         except RayError as problem:
             phrase = "the cluster lost a match, also when it was played again: {problem}"
-            raise SpielwerkError(say(phrase, problem=str(problem).splitlines()[0])) from problem
+            raise SpielwerkError(say(phrase, problem=type(problem).__name__)) from problem
 
     def leave(self, calls: Collection[Any]) -> None:
         for call in calls:

@@ -10,6 +10,8 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
+SELDOM = 63  # where steps are short, a look is taken if these bits of their count are set: `n & SELDOM == SELDOM`
+
 
 def prefetch(array: Any, index: Any) -> None:
     """Ask the processor to fetch array[index] (one-dimensional, index unsigned) soon. Without effect on any result."""
@@ -20,7 +22,7 @@ def prefetch_to_write(array: Any, index: Any) -> None:
 
 
 def stopped(sign: Any) -> bool:
-    """Whether a stop sign (`Scratch.sign`) is set: whoever sees it ends early. A look costs next to nothing."""
+    """Whether a stop sign (`Scratch.sign`) is set: whoever sees it ends early. A look costs a nanosecond or two."""
     return bool(sign[0] != 0)
 
 
@@ -51,6 +53,15 @@ def _fetching(function: Callable[..., Any], to_write: bool) -> None:
     function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
 
 
+class _VolatileLoad(ir.LoadInstr):  # type: ignore[misc]
+    """A load that is made every time, and that stands in the way of no other: an atomic one would."""
+
+    def descr(self, buffer: list[str]) -> None:
+        plain: list[str] = []
+        super().descr(plain)
+        buffer.append("".join(plain).replace("load ", "load volatile ", 1))
+
+
 def _looking(function: Callable[..., Any]) -> None:
     """Compile calls of `function` into a load that is made every time, whatever the compiler knows of the loop."""
 
@@ -58,7 +69,9 @@ def _looking(function: Callable[..., Any]) -> None:
     def look(typing: Any, sign: Any) -> Any:
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-            return builder.icmp_signed("!=", builder.load_atomic(data, "monotonic", 8), ir.IntType(64)(0))
+            load = _VolatileLoad(builder.block, data)
+            builder._insert(load)
+            return builder.icmp_signed("!=", load, ir.IntType(64)(0))
 
         return types.boolean(sign), emit
 

@@ -1,7 +1,7 @@
 """Stop signs: whoever works for long looks at one, in compiled code too; whoever wants no more sets it.
 
 A sign is one number in memory, 0 as long as work goes on. Searches, playouts and whole matches look at it with
-`core.instructions.stopped` at every decision they play, which costs nothing that could be measured. `sign.set()` stops
+`core.instructions.stopped` after every playout and every few decisions, which costs next to nothing. `sign.set()` stops
 them from any thread; an agent then answers with the best it has found so far, a match ends with `Stopped`. A sign with
 an end is set by one thread of alarms when its time is up. `interruptible` lets Ctrl-C set all signs.
 """

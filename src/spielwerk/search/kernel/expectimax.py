@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.core.game import Game
-from spielwerk.core.instructions import stopped
+from spielwerk.core.instructions import SELDOM, stopped
 from spielwerk.core.kernel.contract import (
     Leaf,
     actors,
@@ -116,7 +116,7 @@ def walk(space, first, samples, leaf, sign):
     while True:
         if entering:
             counts[NODES] += 1
-            if counts[NODES] > counts[LIMIT] or stopped(sign):
+            if counts[NODES] > counts[LIMIT] or (counts[NODES] & SELDOM == SELDOM and stopped(sign)):
                 return False
             who = actors(stack[level])
             if who < 0:

@@ -11,6 +11,8 @@ from spielwerk.core.kernel.contract import actors, apply, chance, legal, policy,
 from spielwerk.core.kernel.rng import below
 from spielwerk.core.linker import kernel
 
+STEPS = 64  # of a playout between two looks at the sign
+
 
 @kernel
 def uniform_policy(s, seat, weights, scratch, rng):
@@ -47,16 +49,18 @@ def playout(s, depth, weights, scratch, rng):
     """Play on for at most `depth` decisions, or until the sign; returns whether the match is over."""
     joint = scratch.joint
     who = settle(s, rng)
-    for _ in range(depth):
-        if who < 0:
-            return True
-        if stopped(scratch.sign):
-            return False
-        for seat in range(joint.shape[0]):
-            if (who >> seat) & 1:
-                joint[seat] = policy(s, seat, weights, scratch, rng)
-        apply(s, joint)
-        who = settle(s, rng)
+    left = depth
+    while left > 0 and not stopped(scratch.sign):
+        steps = min(left, STEPS)
+        left -= steps
+        for _ in range(steps):
+            if who < 0:
+                return True
+            for seat in range(joint.shape[0]):
+                if (who >> seat) & 1:
+                    joint[seat] = policy(s, seat, weights, scratch, rng)
+            apply(s, joint)
+            who = settle(s, rng)
     return who < 0
 
 

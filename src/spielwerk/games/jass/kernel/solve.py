@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.instructions import stopped
+from spielwerk.core.instructions import SELDOM, stopped
 from spielwerk.core.linker import kernel, outlined
 from spielwerk.core.signs import StopSign
 from spielwerk.games.jass.kernel.rules import LAST_TRICK, POWERS, SUIT_OF, SUITS, VALUES, following, size
@@ -89,9 +89,9 @@ def solve(mode, alpha, beta, bonus, memory):
         f = frames[depth]
         seat = f[SEAT]
         if entering:
-            if stopped(memory.sign):
-                return np.int64(0)
             memory.age[1] += 1
+            if memory.age[1] & SELDOM == SELDOM and stopped(memory.sign):
+                return np.int64(0)
             known, value = enter(mode, f, bonus, memory)
             if known:
                 depth -= 1

@@ -23,7 +23,7 @@ from spielwerk.games.jass.players.kernel.rules import best_mode, rules_policy
 def finish_deal(states, i, exact, weights, memory, scratch, rng):
     """The lead of team 0 at the end of the deal, everything included."""
     s = states[i]
-    while s.phase == PLAY and not stopped(scratch.sign):
+    while s.phase == PLAY:
         if s.in_trick == 0 and s.tricks >= 9 - exact:
             memory.age[0] += 1
             rest = factor(s, s.mode) * solve_state(s, 0, memory)
