@@ -68,6 +68,10 @@ _MODULES = ("contract", "testing")
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
+    if name == "__version__":
+        from spielwerk.core.match import versions
+
+        return versions()["spielwerk"]
     if name in _MODULES:
         return import_module(f"spielwerk.{name}")
     if name in _LATER:

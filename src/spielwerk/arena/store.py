@@ -130,7 +130,7 @@ class Store:
         """What goes wrong with the file becomes an error that says which file, and what to do."""
         try:
             yield
-        except (sqlite3.Error, OSError) as problem:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as problem:  # the names of damaged tables are no Unicode
             said = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
             if "locked" in said:
                 phrase = (
@@ -302,5 +302,5 @@ def _log(moves: bytes) -> NDArray[np.int16]:
 
 
 def _text(data: bytes) -> str:
-    """Text that is no Unicode is kept as it is: only the run that it belongs to is damaged."""
-    return data.decode("utf-8", "surrogateescape")
+    """Text that is no Unicode is read all the same: only the run that it belongs to is damaged."""
+    return data.decode("utf-8", "replace")

@@ -4,7 +4,7 @@ import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -12,7 +12,6 @@ from rich.text import Text
 
 app = typer.Typer(
     name="spielwerk",
-    help="A workbench for game AI in which any agent plays any game.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -21,6 +20,24 @@ WIDE = None if sys.stdout.isatty() else 1000  # tables that go into a file or a 
 PLAIN: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}  # what people wrote is shown as it is
 console = Console(width=WIDE, **PLAIN)
 notes = Console(stderr=True, **PLAIN)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from spielwerk.core.match import versions
+
+        console.print(f"spielwerk {versions()['spielwerk']}")
+        raise typer.Exit
+
+
+@app.callback()
+def every_command(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """A workbench for game AI in which any agent plays any game."""
+
 
 FAMILIES = (
     "play",

@@ -30,7 +30,12 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object per position")] = False,
     look: Annotated[str | None, typer.Option(help=LOOK_HELP)] = None,
 ) -> None:
-    """Ask an agent for the best move in a position; prints the value of every legal move."""
+    """Ask an agent for the best move in a position; prints the value of every legal move.
+
+    For example: spielwerk ask 2048 "2 4 8 16/. 2 . 4/. . . ./. . . ." or
+    spielwerk ask jass "hand=h6 h9 hJ dA c10 sQ sK; mode=hearts; played=d6 dK d7 d10 / d8 d9 dQ dJ; trick=c6 cA".
+    `spielwerk rules GAME` describes the notation of a game that has one; others take the record of a match.
+    """
     from spielwerk.core import registry
     from spielwerk.core.clock import Budget
     from spielwerk.core.errors import SpielwerkError

@@ -20,6 +20,7 @@ def progress(title: str) -> Iterator[Callable[[float, str], None]]:
         TextColumn("{task.fields[line]}", markup=False),
         console=notes,
         transient=True,
+        disable=not notes.is_terminal,
     )
     with bar:
         task = bar.add_task(title, total=1.0, line="")

@@ -184,6 +184,11 @@ class Game:
         phrase = "{game} has no notation for positions; give the record of a match instead"
         raise InvalidMove(self.say(phrase, game=self.title))
 
+    def write(self, view: "View") -> str:
+        """What the seat of a view knows as `read` reads it. Override both or none."""
+        phrase = "{game} has no notation for positions; give the record of a match instead"
+        raise InvalidMove(self.say(phrase, game=self.title))
+
     # --- notation: override where the game can do better -------------------------------------------------------------
 
     @cached_property

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import Rng, branch, spawn
-from spielwerk.core.words import seat_numbers
+from spielwerk.core.words import seat_number, seat_numbers
 
 if TYPE_CHECKING:
     from spielwerk.core.game import Game
@@ -48,6 +48,15 @@ class _Table:
     @property
     def over(self) -> bool:
         return self.actor_set < 0
+
+    def _heading(self, whose: str) -> str:
+        """'<2048 4x4, 1 seat, seat 1 to move>'; seats as people count them."""
+        game, actors = self.game, self.actors
+        turn = "over" if self.over else "chance is next"
+        if actors:
+            turn = f"{'seat' if len(actors) == 1 else 'seats'} {seat_numbers(actors)} to move"
+        seats = f"{game.seats} seat{'s' if game.seats > 1 else ''}"
+        return f"<{', '.join(filter(None, (f'{game.spec.title} {game.variant}', seats, turn, whose)))}>"
 
     @property
     def score(self) -> tuple[float, ...]:
@@ -188,6 +197,9 @@ class Position(_Table):
     def __str__(self) -> str:
         return self.text
 
+    def __repr__(self) -> str:
+        return f"{self._heading('all hands open' if self.game.spec.hidden else '')}\n{self.text}"
+
 
 class View(_Table):
     """What one seat may know of a position. Agents get a view, never the state. It does not change, so whose turn it
@@ -235,3 +247,7 @@ class View(_Table):
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        whose = "as a spectator sees it" if self.seat == SPECTATOR else f"as seat {seat_number(self.seat)} sees it"
+        return f"{self._heading(whose if self.game.spec.hidden else '')}\n{self.text}"

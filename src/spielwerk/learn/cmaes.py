@@ -146,7 +146,7 @@ class CmaEs(Learner):
         return known
 
     def _keep_best(self, run: RunFolder, parameters: tuple[Parameter, ...], member: Any, value: float) -> None:
-        if value >= max(row["best"] for row in run.rows()):
+        if value >= max(row["best"] for row in run.rows() if "best" in row):
             write_atomically(run.path / "best.json", json.dumps(_values(parameters, member), indent=1).encode())
 
 

@@ -14,6 +14,7 @@ A learner is a frozen dataclass like an agent: its fields are its options, `Anno
 """
 
 import json
+import os
 import shutil
 import time
 from abc import ABC, abstractmethod
@@ -150,8 +151,12 @@ class RunFolder:
 
     def log(self, **figures: Any) -> None:
         """Append one line of figures."""
-        with self.log_file.open("a") as file:
-            file.write(json.dumps(figures) + "\n")
+        with self.log_file.open("ab+") as file:
+            if file.tell() > 0:
+                file.seek(-1, os.SEEK_END)
+                if file.read() != b"\n":  # a line that a kill cut off stays by itself
+                    file.write(b"\n")
+            file.write(json.dumps(figures).encode() + b"\n")
 
     def rows(self) -> list[dict[str, Any]]:
         """The lines of the log; a last line that was cut off by a kill is dropped."""

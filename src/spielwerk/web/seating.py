@@ -19,7 +19,7 @@ from spielwerk.web.language import say
 from spielwerk.web.limits import HOUR, Rates, Visitor
 from spielwerk.web.session import log_events
 from spielwerk.web.store import Header, Place, digest, new_token, opens
-from spielwerk.web.written import agent_for, game_of, understanding
+from spielwerk.web.written import agent_for, game_of, table_for, understanding
 
 DAY = 86_400.0
 

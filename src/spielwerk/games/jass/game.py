@@ -8,9 +8,9 @@ from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.moment import Moment
-from spielwerk.core.position import States, View
+from spielwerk.core.position import Position, States, View
 from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
-from spielwerk.games.jass import moments
+from spielwerk.games.jass import moments, notation
 from spielwerk.games.jass import view as pictures
 from spielwerk.games.jass.cards import (
     CARDS,
@@ -116,6 +116,13 @@ class Jass(Game):
             raise InvalidMove(self.say("Schieber Jass: nothing is to be dealt now"))
         self.call(kernel.clear_table_at, states)
         states["hands"][0] = hands
+
+    def read(self, text: str) -> Position:
+        """What the seat that must decide knows, as `hand=h6 hJ …; mode=hearts; trick=d6 dA`; see `notation`."""
+        return notation.read(self, text)
+
+    def write(self, view: View) -> str:
+        return notation.write(view)
 
     def heard(self, event: str, seat: int) -> str:
         return self.say("the cards are dealt")

@@ -120,6 +120,10 @@ class Twenty48(Game):
         self.call(kernel.decide_next_at, position.state)
         return position
 
+    def write(self, view: View) -> str:
+        rows = [" ".join(str(2**power) if power else "." for power in row) for row in pictures.powers(view)]
+        return f"{'/'.join(rows)} score {int(view.score[0])}"
+
     def text(self, view: View) -> str:
         rows = pictures.powers(view)
         line = "+" + "------+" * len(rows[0])

@@ -406,6 +406,16 @@ def clear_table_at(states):
 
 
 @kernel
+def lacking_at(states):
+    """Whether somebody holds a card that everybody knows he does not hold."""
+    s = states[0]
+    found = np.int64(0)
+    for seat in range(4):
+        found |= s.hands[seat] & s.lacks[seat]
+    return found != 0
+
+
+@kernel
 def lowest(cards):
     """The lowest card of a set that is not empty."""
     return size((cards & -cards) - 1)
