@@ -11,7 +11,7 @@ from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.kernel.rng import Rng, chance, pick
+from spielwerk.core.kernel.rng import Rng, fraction, pick
 from spielwerk.core.linker import attach
 from spielwerk.core.position import View
 from spielwerk.search.kernel.blunder import Weights, blunder_policy
@@ -32,7 +32,7 @@ class Blunder(Agent):
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         legal = view.legal
-        if chance(rng) < self.share:
+        if fraction(rng) < self.share:
             return Decision(legal[pick(rng, len(legal))], notes={"blunder": True})
         return self.agent.decide(view, budget, rng)
 
