@@ -160,6 +160,16 @@ def test_the_store_keeps_every_match_replayable(tmp_path):
             store.record(1, 99)
 
 
+def test_the_store_keeps_the_rules_of_the_time_of_a_run(tmp_path):
+    """`schieber-deal` meant the old Weis before the edition of the rules was written down."""
+    with Store(tmp_path / "results.sqlite") as store:
+        found = evaluate("jass", "random", variant="schieber-deal", games=1, store=store)
+        assert store.record(found.run, 0).header.variant == "schieber-deal"
+        store.connection.execute("update runs set versions = ?", ('{"spielwerk": "0.1.0"}',))
+        record = store.record(found.run, 0)
+    assert record.header.variant == "schieber-deal,weis=1" and sw.replay(record)[-1].over
+
+
 def test_a_file_that_is_no_store_is_named(tmp_path):
     (tmp_path / "notes.txt").write_text("these are my notes, not a database " * 50)
     with pytest.raises(SpielwerkError, match=r"notes.txt is no store"):

@@ -23,18 +23,8 @@ from web_games import Cards
 LIMITS = Limits(hint=0.05, review=0.5, requests_per_second=1000, burst=100_000, looks_per_second=1e6)
 GERMAN = {"Accept-Language": "de-CH, de;q=0.9, en;q=0.5"}
 QUICK = {"2048": "2x2", "qwixx": "official", "jass": "schieber-deal"}
-SHOWN = {
-    "title",
-    "summary",
-    "rules",
-    "name",
-    "help",
-    "text",
-    "strength",
-    "luck",
-    "sets",
-    "choices",
-}  # fields that people read
+# fields that people read
+SHOWN = {"title", "summary", "rules", "name", "help", "text", "strength", "measured", "luck", "sets", "choices"}
 NAMES_OF_THINGS = {"options", "variants", "looks"}  # in whose entries `name` is what is written, not what is read
 
 

@@ -90,3 +90,18 @@ def test_the_end_of_a_match_is_written_with_its_last_moves(table: Table) -> None
         play(table)
     kept = table.store.find(table.id)
     assert kept is not None and kept.status == "over" and kept.scores == list(table.position.score)
+
+
+def test_a_match_from_before_keeps_the_rules_of_its_time(tmp_path: Path) -> None:
+    """`schieber` meant the old Weis before the edition of the rules was written down."""
+    store = MatchStore(tmp_path / "matches.sqlite")
+    match = store.create(Header("jass", "schieber,target=900", 4, 1, [Place("person")] * 4))
+    found = store.find(match)
+    assert found is not None and found.header.variant == "schieber,target=900"
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("update matches set header = json_remove(header, '$.edition')")
+    for _ in range(2):  # also after it was written again
+        found = store.find(match)
+        assert found is not None and found.header.variant == "schieber,target=900,weis=1"
+        store.set_header(match, found.header)
+    store.close()

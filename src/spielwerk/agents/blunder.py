@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game
-from spielwerk.core.kernel.rng import Rng, chance, pick
+from spielwerk.core.kernel.rng import Rng, fraction, pick
 from spielwerk.core.linker import attach
 from spielwerk.core.position import View
 from spielwerk.core.ranges import SHARE
@@ -27,7 +27,7 @@ class Blunder(Agent):
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         legal = view.legal
-        if chance(rng) < self.share:
+        if fraction(rng) < self.share:
             return Decision(legal[pick(rng, len(legal))], notes={"blunder": True})
         return self.agent.decide(view, budget, rng)
 

@@ -67,7 +67,7 @@ def pick(rng: Rng, count: int) -> int:
         return int(below(rng, count))
 
 
-def chance(rng: Rng) -> float:
+def fraction(rng: Rng) -> float:
     """A random number in [0, 1)."""
     with np.errstate(over="ignore"):
         return float(uniform(rng))

@@ -83,11 +83,11 @@ class Jass(Game):
         horizon="in this deal",
         features=187,
         ladder=(
-            Rung("beginner", "rules:error=100"),
-            Rung("easy", "rules:error=60"),
-            Rung("medium", "rules:error=30"),
-            Rung("hard", "rules"),
-            Rung("strongest", "dmcts:seconds=0.5"),
+            Rung("beginner", "rules:error=100", 48.6, 2.3),
+            Rung("easy", "rules:error=60", 12.8, 1.6),
+            Rung("medium", "rules:error=30", 15.0, 1.5),
+            Rung("hard", "rules", 13.2, 1.5),
+            Rung("strongest", "dmcts:seconds=0.5", 18.8, 6.8),
         ),
         ladder_measure="{figure} points per deal more than '{below}'",
     )

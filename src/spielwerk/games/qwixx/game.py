@@ -56,10 +56,10 @@ class Qwixx(Game):
         simultaneous=True,
         features=kernel.FEATURES,
         ladder=(
-            Rung("beginner", "gap:k=4"),
-            Rung("easy", "gap:k=3"),
-            Rung("medium", "alphaqwixx"),
-            Rung("hard", "gap:endgame=true"),
+            Rung("beginner", "gap:k=4", 98.4, 0.2),
+            Rung("easy", "gap:k=3", 59.4, 0.7),
+            Rung("medium", "alphaqwixx", 59.9, 0.9),
+            Rung("hard", "gap:endgame=true", 59.8, 0.8),
             Rung("strongest", "pairvalue:samples=32"),
         ),
     )
