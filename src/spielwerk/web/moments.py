@@ -1,6 +1,7 @@
 """Events as each viewer hears of them: the moves or what chance did, the news that they brought, and the moments that
 must have been seen before a match goes on. Everything is asked of the views of the seat that looks."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from spielwerk.core.game import Game
@@ -29,6 +30,19 @@ def moment(before: View, after: View) -> messages.Moment | None:
     return messages.Moment(seconds=found.seconds, title=found.title, table=[list(row) for row in found.table])
 
 
+class Still:
+    """The table between two events. Views of it are kept while they are asked for again and again."""
+
+    def __init__(self, game: Game, state: States) -> None:
+        self.position = Position(game, state, 0)
+        self.views: dict[int, View] = {}
+
+    def view(self, seat: int) -> View:
+        if seat not in self.views:
+            self.views[seat] = self.position.view(seat)
+        return self.views[seat]
+
+
 Listener = tuple[int, str, tuple[str, ...]]  # seat, language and looks
 
 
@@ -36,23 +50,14 @@ class Noted:
     """An event of a match with the table before and after it, and how each seat heard of it as far as somebody has
     asked."""
 
-    def __init__(self, game: Game, number: int, event: str | dict[str, str], before: States, after: States) -> None:
-        self.game, self.number, self.event = game, number, event
-        self._before, self._after = before, after
+    def __init__(self, number: int, event: str | dict[str, str], before: Still, after: Still) -> None:
+        self.number, self.event, self.before, self.after = number, event, before, after
         self._told: dict[Listener, tuple[messages.Happening, messages.Moment | None]] = {}
 
-    @property
-    def position(self) -> Position:
-        """The table after the event."""
-        return Position(self.game, self._after, 0)
-
-    def _views(self, seat: int) -> tuple[View, View]:
-        return Position(self.game, self._before, 0).view(seat), self.position.view(seat)
-
     def _told_to(self, seat: int) -> tuple[messages.Happening, messages.Moment | None]:
-        listener = seat, language(), self.game.looks()
+        listener = seat, language(), self.after.position.game.looks()
         if listener not in self._told:
-            before, after = self._views(seat)
+            before, after = self.before.view(seat), self.after.view(seat)
             self._told[listener] = happening(self.number, self.event, before, after), moment(before, after)
         return self._told[listener]
 
@@ -65,10 +70,17 @@ class Noted:
     @cached_property
     def stands(self) -> float:
         """For how many seconds the table after it must be seen; 0: it need not."""
-        found = self.game.moment(*self._views(SPECTATOR))
+        game = self.after.position.game
+        if type(game).moment is Game.moment:
+            return 0.0
+        found = game.moment(self.before.view(SPECTATOR), self.after.view(SPECTATOR))
         return 0.0 if found is None else found.seconds
 
-    @cached_property
-    def is_drawn(self) -> bool:
-        """Whether the table after it is drawn: somebody decides there, it is over, or it must be seen."""
-        return self.position.actor_set != 0 or self.stands > 0
+
+def drawn_before(known: Sequence[Noted]) -> Noted | None:
+    """The event after which the picture before the last of these was drawn: somebody decided there, or it must be
+    seen."""
+    for noted, following in zip(known[-2::-1], known[:0:-1], strict=True):
+        if isinstance(following.event, dict) or noted.stands:
+            return noted
+    return None

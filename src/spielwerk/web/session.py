@@ -20,7 +20,7 @@ from spielwerk.core.words import Words
 from spielwerk.web import messages
 from spielwerk.web.errors import Conflict
 from spielwerk.web.language import say
-from spielwerk.web.moments import Noted
+from spielwerk.web.moments import Noted, Still, drawn_before
 from spielwerk.web.store import Chance, Event, Header, MatchStore, Pick, Place, Resign, Status, Stop, Stored, in_force
 
 RECENT = 16  # happenings that a scene tells
@@ -74,7 +74,7 @@ class Table:
     def _rebuild(self, events: Iterable[Event]) -> None:
         self.position = self.game.opening(self.header.seed or 0)
         self.picks: dict[int, str] = {}
-        self._state = duplicate(self.position.state)  # after the last event
+        self.still = Still(self.game, duplicate(self.position.state))  # the table after the last event
         self.number = 0  # events of the record so far: moves of all actors together, or chance
         self.resigned: int | None = None
         self.stopped = False
@@ -99,8 +99,10 @@ class Table:
             self.stopped = True
 
     def _noted(self, event: str | dict[str, str]) -> None:
-        before, self._state = self._state, duplicate(self.position.state)
-        self.recent.append(Noted(self.game, self.number, event, before, self._state))
+        before, self.still = self.still, Still(self.game, duplicate(self.position.state))
+        self.recent.append(Noted(self.number, event, before, self.still))
+        if len(self.recent) > 4:
+            self.recent[-4].before.views.clear()
         self.number += 1
 
     def _append(self, events: list[Event]) -> None:
@@ -222,6 +224,9 @@ class Table:
         """A position of this match as `seat` may see it. A spectator sees all hands where everything may be shown."""
         return position.open_view() if seat == SPECTATOR and self.open_to_all else position.view(seat)
 
+    def _view(self, still: Still, seat: int) -> View:
+        return self.seen(still.position, seat) if seat == SPECTATOR else still.view(seat)
+
     def thinking_seats(self) -> tuple[int, list[int]]:
         """The number of events, and the agents' seats that have to choose now."""
         with self.in_step():
@@ -250,17 +255,18 @@ class Table:
         with `then` as it was after that event."""
         with self.in_step():
             spec, now = self.game.spec, then is None
-            position = self.position if then is None else then.position
+            still = self.still if then is None else then.after
+            position = still.position
             status = self.status if now else "playing"
             actors = list(position.actors) if status == "playing" else []
             waiting = [who for who in actors if who not in self.picks] if now else []
             own = [who for who in waiting if who in held]
             if seat is None or not (seat in held or (self.open_to_all and SPECTATOR <= seat < self.game.seats)):
                 seat = own[0] if own else held[0] if held else SPECTATOR
-            view = self.seen(position, seat)
+            view = self._view(still, seat)
             legal = view.legal if seat in own else ()
             known = [noted for noted in self.recent if then is None or noted.number <= then.number]
-            drawn = [noted for noted in known[:-1] if noted.is_drawn]
+            drawn = drawn_before(known)
             return messages.Scene(
                 match=self.id,
                 game=spec.id,
@@ -274,8 +280,8 @@ class Table:
                 held=list(held),
                 svg=self.game.svg(view),
                 moment=known[-1].moment_for(seat) if known else None,
-                since=drawn[-1].number + 1 if drawn else None,
-                came=self.game.came_from(self.seen(drawn[-1].position, seat), view) if drawn else {},
+                since=drawn.number + 1 if drawn else None,
+                came=self.game.came_from(self._view(drawn.after, seat), view) if drawn else {},
                 legal=[
                     messages.Choice(action=action, move=spec.moves[action], name=self.game.move_name(action))
                     for action in legal

@@ -111,7 +111,8 @@ class Film {
     this.counter.textContent = t("frame-of", { n: number, all: this.total });
     this.slider.setAttribute("aria-valuetext", this.counter.textContent);
     this.moments.end();
-    if (frame.moment && !decision && frame !== this.shown) this.moments.show(frame.moment, slowness());
+    const slow = slowness();
+    if (frame.moment && !decision && (slow || !this.timer)) this.moments.show(frame.moment, slow);
     this.board.show(frame.svg, [], this.step(frame));
     this.shown = frame;
     this.board.element.dataset.number = number;

@@ -127,6 +127,7 @@ class Table {
   play(action) {
     clearTimeout(this.showing); // whoever plays has seen what stands there
     this.showing = null;
+    this.moments.end();
     this.send({ type: "act", seat: this.scene.seat, action, number: this.scene.number });
   }
 
@@ -215,9 +216,10 @@ class Table {
     this.moments.end();
     if (!scene) { if (stood) this.drawTurn(); return; }
     const quick = !this.scene || scene.number <= this.scene.number || this.pace || scene.players.length === 1;
-    const slow = this.pace ? this.pace.seconds / NORMAL_PAUSE : slowness();
+    const late = this.pace && this.queue.filter((each) => each.moment).length > 2; // a show does not wait for one who was away
+    const slow = late ? 0 : this.pace ? this.pace.seconds / NORMAL_PAUSE : slowness();
     const moment = scene.number > this.seen ? scene.moment : null;
-    if (moment) this.moments.show(moment, slow);
+    if (moment && slow) this.moments.show(moment, slow);
     this.draw(scene);
     this.showing = setTimeout(() => this.next(), moment ? 1000 * moment.seconds * slow : this.queue.length > 3 || quick ? 0 : SHOWN * slow);
   }
