@@ -15,7 +15,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ import msgspec
 from spielwerk.arena import evaluate as evaluations
 from spielwerk.arena import tournament as tournaments
 from spielwerk.arena.store import Run, Store
+from spielwerk.core.clock import Stopped, StopSign
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.match import Record
 from spielwerk.core.words import number
@@ -42,10 +43,6 @@ Standing = Callable[[], Any]  # how a job stands; None: nothing has been played 
 log = logging.getLogger("spielwerk.web")
 
 
-class Stopped(Exception):
-    """Somebody stopped the job, or its time is up."""
-
-
 @dataclass
 class Entry:
     """A job that this server was asked for."""
@@ -59,7 +56,7 @@ class Entry:
     seconds: float  # that it may run
     context: contextvars.Context  # it reports in the language of whoever started it
     began: float | None = None  # when it began to run
-    stopped: bool = False  # somebody stopped it, or its time is up
+    sign: StopSign = field(default_factory=StopSign)  # set when somebody stops it, or its time is up
     late: bool = False  # its time is up
     run: int | None = None  # its number in the store
     standing: Standing | None = None  # while it runs
@@ -204,10 +201,7 @@ class Jobs:
         job = entry.shown
 
         def report(done: float, line: str) -> None:
-            stopped = entry.stopped  # asked first: who sees a match counted stops only after the next
             job.done, job.line = min(done, 0.999), line  # 1 = the result is there
-            if stopped:
-                raise Stopped
 
         def live(standing: Standing, run: int | None) -> None:
             entry.standing, entry.run = standing, run
@@ -215,7 +209,7 @@ class Jobs:
         try:
             with Store(self.path) as store:
                 work = partial(entry.plan.work, resume=entry.resume, store=store, report=report, live=live)
-                result = entry.context.run(work, backend="threads")
+                result = entry.context.run(work, backend="threads", sign=entry.sign)
             return {"state": "done", "done": 1.0, "result": plain(msgspec.to_builtins(result))}
         except Stopped:
             self._look(entry)
@@ -233,7 +227,7 @@ class Jobs:
 
     def _halt(self, entry: Entry) -> None:
         """Stop a job that runs."""
-        entry.stopped = True
+        entry.sign.set()
 
     def _out_of_time(self) -> str:
         phrase = (
@@ -296,7 +290,7 @@ class Jobs:
         raise Missing(say("there is no such evaluation or tournament"))
 
     def stop(self, name: str, token: str | None, visitor: Visitor) -> messages.Job:
-        """Stop a job: at once if it waits, after the match that is being played if it runs."""
+        """Stop a job; the match that is being played is not kept."""
         job = self.find(name)
         self._require_starter(name, token, visitor)
         with self._changed:
