@@ -117,7 +117,9 @@ class Film {
     this.shown = frame;
     this.board.element.dataset.number = number;
     const scene = { ...frame, held: this.held };
-    const text = [...(frame.happened ? lines(frame.happened, scene) : [t("opening")]), frame.moment?.title].filter(Boolean).join(" · ");
+    const said = frame.happened ? lines(frame.happened, scene) : [t("opening")];
+    if (frame.moment?.table.length) said.splice(1); // the table says it
+    const text = [...said, frame.moment?.title].filter(Boolean).join(" · ");
     this.event.textContent = text;
     say(text);
     this.players.replaceChildren(scoreboard(scene));
