@@ -27,7 +27,7 @@ import sys
 from pathlib import Path
 from spielwerk.web.limits import Limits
 from spielwerk.web.server import Files, run
-limits = Limits(requests_per_second=1e6, burst=1_000_000)
+limits = Limits(requests_per_second=1e6, burst=1_000_000, matches_per_hour=1e9, connections=100_000)
 run("127.0.0.1", 0, Files(Path(sys.argv[1])), limits=limits, tell=lambda address: print(address, flush=True))
 """
 

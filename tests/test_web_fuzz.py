@@ -45,7 +45,7 @@ def test_every_answer_is_one_that_the_description_names(server, case):
     assert response.headers["x-content-type-options"] == ["nosniff"]
 
 
-ODD = ["9" * 30, "9" * 400, "-1", "²", "\x00", "NaN", "run-" + "9" * 30, "x" * 300, ".", "\ufffd"]
+ODD = ["9" * 30, "9" * 400, "-1", "²", "\x00", "NaN", "run-" + "9" * 30, "x" * 300, "\ufffd"]
 
 
 @schema.include(path_regex=r"\{(match|job|game|number)\}").parametrize()

@@ -346,7 +346,7 @@ class Table {
     if (shown === this.controls.dataset.shown) return;
     this.controls.dataset.shown = shown;
     const parts = [];
-    if (pace && scene.status === "playing" && this.own.control) {
+    if (pace && scene.status === "playing" && (this.own.control || server.in_charge)) {
       const nearest = PACES.reduce((a, b) => (Math.abs(b[0] - pace.seconds) < Math.abs(a[0] - pace.seconds) ? b : a))[0];
       parts.push(h("button", { class: "button main", "data-do": "pause", onclick: () => this.send({ type: "pace", paused: !pace.paused }) }, icon(pace.paused ? "play" : "pause"), t(pace.paused ? "go-on" : "pause")),
         h("select", { style: "width:auto", "data-do": "speed", "aria-label": t("speed"), onchange: (event) => this.send({ type: "pace", seconds: Number(event.target.value) }) }, options(PACES.map(([value, text]) => [value, t(text)]), nearest)));
