@@ -172,7 +172,7 @@ def test_a_playout_that_never_ends_is_cut(spec, looks):
 def test_expectimax_keeps_the_actions_that_it_finished(looks):
     view = Nim().new(1).view(0)
     whole = agent("expectimax:depth=3").decide(view, Budget(), spawn(1))
-    looks(400)
+    looks(6)
     part = agent("expectimax:depth=3").decide(view, Budget(), spawn(1))
     known = [count == 1 for count in part.visits]
     assert any(known) and not all(known) and known[view.legal.index(part.action)]
