@@ -241,7 +241,13 @@ class Asking:
 def warm(game: Game, agent: Agent) -> None:
     """Let an agent decide once, where there is something to decide: what it needs is compiled then."""
     agent.require(game)
-    rng = spawn(0, 2)
+    choice = choice_in(game)
+    if choice is not None:
+        agent.decide(choice, Budget(seconds=0.01, playouts=8), spawn(0, 2))
+
+
+def choice_in(game: Game) -> View | None:
+    """What a seat knows that has something to decide, early in a match; None if nobody ever has."""
     for seed in range(WARM_MATCHES):
         position = game.new(seed)
         for _ in range(WARM_MOMENTS):
@@ -250,6 +256,6 @@ def warm(game: Game, agent: Agent) -> None:
             views = [position.view(seat) for seat in position.actors]
             choice = next((view for view in views if len(view.legal) > 1), None)
             if choice is not None:
-                agent.decide(choice, Budget(seconds=0.01, playouts=8), rng)
-                return
+                return choice
             position.play({view.seat: view.legal[0] for view in views})
+    return None

@@ -54,9 +54,7 @@ def read(game: Game, text: str) -> Position:
     if mode is None and (trick or played):
         raise InvalidMove(say("Schieber Jass: cards have been played, so write which mode it is: mode=hearts"))
     if len(played) % 4 or len(trick) > 3:
-        phrase = (
-            "Schieber Jass: tricks in played=… have four cards each, the one on the table (trick=…) up to three"
-        )
+        phrase = "Schieber Jass: tricks in played=… have four cards each, the one on the table (trick=…) up to three"
         raise InvalidMove(say(phrase))
     order = _order(mode, played, trick)
     starter = (seat - order[-1] - (2 if mode is None and pushed else 0)) % 4
