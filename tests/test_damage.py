@@ -150,10 +150,10 @@ def test_the_web_app_lists_a_damaged_run_as_failed(store):
     jobs = Jobs(store, 1)
     try:
         found = {job.id: job for job in jobs.all()}
-        assert found["store-1"].state == "failed" and "Expected `object`" in found["store-1"].problem
-        assert found["store-2"].state == "done"
+        assert found["run-1"].state == "failed" and "Expected `object`" in found["run-1"].problem
+        assert found["run-2"].state == "done"
         with pytest.raises(SpielwerkError, match="damaged"):
-            jobs.wanted("store-1")
+            jobs.wanted("run-1")
     finally:
         jobs.close()
 

@@ -7,7 +7,7 @@ import pytest
 from spielwerk.cli import main
 from spielwerk.core import registry
 from spielwerk.core.errors import InvalidMove, SpielwerkError
-from spielwerk.core.kernel.rng import below, spawn
+from spielwerk.core.kernel.rng import pick, spawn
 
 HAND = "hand=h6 h9 hJ dA c10 sQ sK"
 WHOLE = f"{HAND}; mode=hearts; played=d6 dK d7 d10 / d8 d9 dQ dJ; trick=c6 cA"
@@ -37,7 +37,7 @@ def test_a_position_is_written_and_read_again(variant):
             assert known(again.view(seat)) == known(view), text
             assert again.actors == (seat,) and game.write(again.view(seat)) == text
             legal = position.legal(seat)
-            position.play(legal[below(rng, len(legal))])
+            position.play(legal[pick(rng, len(legal))])
             moves += 1
         assert moves > 30
 

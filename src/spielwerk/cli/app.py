@@ -17,6 +17,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 WIDE = None if sys.stdout.isatty() else 1000  # tables that go into a file or a pipe are not folded
+LONGEST_LINE = 1000  # characters of what is said about a mistake
 PLAIN: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}  # what people wrote is shown as it is
 console = Console(width=WIDE, **PLAIN)
 notes = Console(stderr=True, **PLAIN)
@@ -74,8 +75,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     from spielwerk.core.signs import interruptible
     from spielwerk.core.words import ENGLISH, speaking
 
-    if isinstance(sys.stdout, TextIOWrapper):  # a terminal that lacks a sign shows ? in its place
-        sys.stdout.reconfigure(errors="replace")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a sign shows ? in its place
+            stream.reconfigure(errors="replace")
 
     def tell(name: str) -> None:
         announce(lambda line: notes.print(line, style="dim", soft_wrap=True))
@@ -108,5 +110,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def complain(reason: str) -> NoReturn:
+    if len(reason) > LONGEST_LINE:  # of what people wrote the beginning is enough; the remedy is at the end
+        reason = f"{reason[: LONGEST_LINE // 2]} … {reason[-LONGEST_LINE // 2 :]}"
     notes.print(Text.assemble(("error:", "red"), f" {reason}"), soft_wrap=True)
     sys.exit(2)

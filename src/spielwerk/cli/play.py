@@ -81,25 +81,37 @@ def _fits(evaluation: str, game: Any) -> bool:
 def warm(
     names: Annotated[list[str] | None, typer.Argument(help="games; default all")] = None,
 ) -> None:
-    """Compile everything that the games and the agents of their ladders need, so that later starts are quick."""
+    """Compile everything that games need, so that nothing compiles when they are used.
+
+    That is for every agent as it is named, with its presets and on the ladder, in every variant with a name: to play,
+    evaluate, ask, watch and replay, and for tournaments of any two. It takes minutes for a game the first time, and
+    seconds when it is all there. Other options of an agent, training and solving may still compile.
+    """
+    import time
+
+    from spielwerk.arena.warming import warm_up
     from spielwerk.cli.progress import progress
     from spielwerk.core import registry
-    from spielwerk.core.running import compiled_policies, run_many
-    from spielwerk.core.running import warm as warm_up
+    from spielwerk.core.cache import cache_directory
 
     kinds = {name: registry.game_class(name) for name in names} if names else registry.game_classes(complain)
     chosen = [kind() for kind in kinds.values()]
-    jobs = [
-        (game, spec) for game in chosen for spec in ("random", "greedy", *(rung.agent for rung in game.spec.ladder))
-    ]
-    with progress("compiling") as report:
-        for number, (game, spec) in enumerate(jobs):
-            report(number / len(jobs), f"{game.spec.title}, {spec}")
-            agent = registry.agent(spec)
-            warm_up(game, agent)
-            if compiled_policies(game, [agent]):
-                run_many(game, [agent] * game.seats, [0])
-    console.print(f"compiled {', '.join(game.spec.title for game in chosen)}")
+    began = time.monotonic()
+    with progress("compiling") as bar:
+
+        def report(done: int, steps: int, kernels: int, title: str) -> None:
+            if done == 0:
+                notes.print(
+                    f"{counted(steps, 'step')}; the first time this takes minutes, and no program can say how many"
+                )
+            bar(done / steps, f"step {done + 1} of {steps}, {counted(kernels, 'kernel')} compiled: {title}")
+
+        compiled = warm_up(chosen, report)
+    games = ", ".join(game.spec.title for game in chosen)
+    made = f"compiled {counted(compiled, 'kernel')}" if compiled else "everything was compiled already"
+    console.print(
+        f"{games}: {made}, {time.monotonic() - began:,.0f} seconds; kept in {cache_directory()}", soft_wrap=True
+    )
 
 
 @app.command()

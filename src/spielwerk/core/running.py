@@ -252,13 +252,13 @@ class Asking:
 def warm(game: Game, agent: Agent) -> None:
     """Let an agent decide once, where there is something to decide: what it needs is compiled then."""
     agent.require(game)
-    view = first_choice(game)
-    if view is not None:
-        agent.decide(view, Budget(seconds=0.01, playouts=8), spawn(0, 2))
+    choice = choice_in(game)
+    if choice is not None:
+        agent.decide(choice, Budget(seconds=0.01, playouts=8), spawn(0, 2))
 
 
-def first_choice(game: Game) -> View | None:
-    """The view of a seat that can choose, early in a match; None if there hardly ever is one."""
+def choice_in(game: Game) -> View | None:
+    """What a seat knows that has something to decide, early in a match; None if hardly anybody ever has."""
     for seed in range(WARM_MATCHES):
         position = game.new(seed)
         for _ in range(WARM_MOMENTS):

@@ -22,7 +22,7 @@ from spielwerk.core.clock import Budget, OutOfTime
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.position import View
-from spielwerk.core.running import first_choice, warm
+from spielwerk.core.running import choice_in, warm
 from spielwerk.web import messages
 from spielwerk.web.language import say
 from spielwerk.web.think import Part, Preparer, Thinker, Urgency
@@ -145,7 +145,7 @@ class Adviser:
 
     def _prepare(self, game: Game) -> None:
         """Compile advisers until one speaks in a unit; whom a hint asks then is decided by what he says to it."""
-        view = first_choice(game)
+        view = choice_in(game)
         for spec in _advisers(game):
             try:
                 agent = registry.agent(spec)
