@@ -134,6 +134,8 @@ def test_every_registered_game_is_offered_with_its_ladder(client: TestClient) ->
         assert [rung["agent"] for rung in game["ladder"]] == [
             rung.agent for rung in registry.game_class(game["id"]).spec.ladder
         ]
+        if game["id"] in ("2048", "qwixx", "jass"):  # what was measured is told beside each strength
+            assert all("±" in rung["measured"] for rung in game["ladder"])
     agents = {agent["name"]: agent for agent in client.get("/api/agents").json()}
     assert set(agents) == set(registry.agent_names())
     ranges = {option["name"]: (option["low"], option["high"]) for option in agents["mc"]["options"]}

@@ -60,7 +60,7 @@ class Qwixx(Game):
             Rung("easy", "gap:k=3", 59.4, 0.7),
             Rung("medium", "alphaqwixx", 59.9, 0.9),
             Rung("hard", "gap:endgame=true", 59.8, 0.8),
-            Rung("strongest", "pairvalue:samples=32"),
+            Rung("strongest", "pairvalue:samples=32", 59.0, 3.4),
         ),
     )
     State = kernel.State
