@@ -127,6 +127,8 @@ def test_no_phrase_counts_in_the_plural_alone() -> None:
         "{matches} matches, only {distinct} different",
         "matches say nothing",
         "mean of the last {count} matches",
+        "{wanted} matches are too many",
+        "{figure} points",  # with an interval
     }
     found = [
         phrase

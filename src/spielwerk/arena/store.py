@@ -224,7 +224,7 @@ class Store:
             with self._naming_the_match(run, number):
                 points, worth = (from_own_json(text, list[float]) for text in (scores, results))
                 if not len(points) == len(worth) == game.seats:
-                    raise BadJson(say("it has the points of {count} seats", count=len(points)))
+                    raise BadJson(say("it has the points of {count} {count:seat|seats}", count=len(points)))
                 state, log = self._state(game, final), _log(moves)
                 found[number] = Played(_seed(seed), tuple(points), tuple(worth), state, log, float(seconds))
         return found
