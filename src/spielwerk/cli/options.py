@@ -31,7 +31,7 @@ def seconds(help: str, low: float = 0.0) -> Any:
 def _whole(low: int, high: int) -> Callable[[object], int]:
     def parse(value: object) -> int:
         try:
-            number = int(str(value))
+            number = int(str(value).encode("ascii"))
         except ValueError:  # that Python cannot read numbers of more than 4300 digits is the same to people
             raise typer.BadParameter(f"{_shown(value)} is no whole number") from None
         return _within(number, low, high, value)
@@ -42,7 +42,7 @@ def _whole(low: int, high: int) -> Callable[[object], int]:
 def _seconds(low: float) -> Callable[[object], float]:
     def parse(value: object) -> float:
         try:
-            number = float(str(value))
+            number = float(str(value).encode("ascii"))
         except ValueError:
             number = math.nan
         if math.isnan(number):
