@@ -115,3 +115,13 @@ def test_ask_answers_with_the_value_of_every_move(capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["ask", "jass", f"{WHOLE}; seat=9"])
     assert stopped.value.code == 2 and "seat=…" in capsys.readouterr().err
+
+
+def test_a_position_shows_its_board_and_whose_view_it_is():
+    position = registry.game("jass").new(1)
+    assert repr(position).startswith("<Schieber Jass server, 4 seats, seat 1 to move, all hands open>\n")
+    assert repr(position).endswith(position.text)
+    view = position.view(1)
+    assert repr(view) == f"<Schieber Jass server, 4 seats, seat 1 to move, as seat 2 sees it>\n{view.text}"
+    assert "as a spectator sees it" in repr(position.view(-1))
+    assert repr(registry.game("2048").new(1)).startswith("<2048 4x4, 1 seat, seat 1 to move>\n+---")
