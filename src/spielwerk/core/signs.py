@@ -35,10 +35,14 @@ class StopSign:
         self.cell: NDArray[np.int64] = np.zeros(1, np.int64)
         self.ends = ends
         self._parent = parent  # whoever keeps this sign keeps the chain
-        self._children: weakref.WeakSet[StopSign] = weakref.WeakSet()
+        self._children: weakref.WeakSet[StopSign] | None = None  # made for the first: most signs have none
         with _changing:
-            (_signs if parent is None else parent._children).add(self)
-            if parent is not None:
+            if parent is None:
+                _signs.add(self)
+            else:
+                if parent._children is None:
+                    parent._children = weakref.WeakSet()
+                parent._children.add(self)
                 self.cell[0] = parent.cell[0]
         if ends is not None and not self.is_set():
             _alarms.add(self, ends)
@@ -52,7 +56,7 @@ class StopSign:
         with _changing:
             if self.cell[0] != STOPPED:
                 self.cell[0] = reason
-            for child in list(self._children):
+            for child in list(self._children or ()):
                 child.set(reason)
 
     def is_set(self) -> bool:

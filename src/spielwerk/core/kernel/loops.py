@@ -15,6 +15,7 @@ from spielwerk.core.kernel.contract import actors, apply, chance, hide, legal, p
 from spielwerk.core.kernel.rng import below, branch, mix
 from spielwerk.core.linker import attach, kernel, stub
 
+LOOKS = 16  # decisions or chance events between two looks at the sign
 OPENING = 0x0F00  # beyond the numbers of seats
 
 
@@ -119,15 +120,19 @@ def match_loop(states, number, events, seating, chance_key, log, filled):
     moves = 0
     while True:
         who = actors(s)
-        if who < 0 or stopped(seating.scratch.sign):
+        if who < 0:
             return moves
         if who == 0:
             branch(chance_key, events, seating.rng)
             events += 1
             chance(s, seating.rng)
+            if events % LOOKS == 0 and stopped(seating.scratch.sign):
+                return moves
             continue
         for seat in range(joint.shape[0]):
             if (who >> seat) & 1:
+                if moves % LOOKS == 0 and stopped(seating.scratch.sign):
+                    return moves
                 action = decision(states, number, seat, seating)
                 joint[seat] = action
                 if filled + moves < log.shape[0]:
