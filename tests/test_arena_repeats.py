@@ -248,7 +248,9 @@ def test_the_command_line_says_that_matches_repeat(cli, nim):  # noqa: F811
 def test_impossible_openings_are_refused_in_one_line(cli, nim, command, opening):  # noqa: F811
     code, out, err = cli(*command, "--opening", opening)
     assert code == 2 and out == ""
-    assert len(err.strip().splitlines()) == 1 and opening in err and ("take 0 to 1000" in err or "take at least 0" in err)
+    assert (
+        len(err.strip().splitlines()) == 1 and opening in err and ("take 0 to 1000" in err or "take at least 0" in err)
+    )
 
 
 def test_impossible_openings_are_refused_before_anything_is_kept(tmp_path):

@@ -46,7 +46,9 @@ def test_rules_end_with_what_can_be_chosen(cli):
     assert f"schieber|Schieber|as most people play: multiplied modes, Weis and Stöck|{sets}" in [
         line.rstrip("|") for line in lines
     ]
-    assert "weis|Weis|runs and fours in a hand count|no, yes|no" in [line.rstrip("|") for line in lines]
+    counted = "weis|Weis|what runs and fours in a hand count|nothing, as-in-old-books, as-today|nothing"
+    switch = "stoeck|Stöck|king and queen of trump in one hand count 20|no, yes|no"
+    assert {counted, switch} <= {line.rstrip("|") for line in lines}
     assert "target|target|points that win the match|1 to 10000|2500" in [line.rstrip("|") for line in lines]
     assert "deck|cards|french (French), swiss (Swiss German)" in [line.rstrip("|") for line in lines]
     code, out, _ = cli("rules", "qwixx")
@@ -165,7 +167,10 @@ def test_a_stored_match_is_shown(cli, tmp_path):
         (["evaluate", "2048", "random", "--workers", "0"], "at least 1"),
         (["certainty", "2048", "random", "--workers", "0"], "at least 1"),
         (["evaluate", "2048", "random", "--store", "/dev/null/results.sqlite"], "name another with --store"),
-        (["evaluate", "2048", "mctse:tree_depth=100000000000000"], "option tree_depth goes from 1 to 1000, not 1000000"),
+        (
+            ["evaluate", "2048", "mctse:tree_depth=100000000000000"],
+            "option tree_depth goes from 1 to 1000, not 1000000",
+        ),
         (["bench", "2048", "--seconds", "0"], "--seconds"),
         (["play", "2048", "--agents", "random", "--record", "nowhere/match.json"], "there is no folder nowhere"),
         (["study", "kutsch-table-1", "--out", "/dev/null/study"], "/dev/null/study"),

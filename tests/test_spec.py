@@ -37,8 +37,9 @@ def test_the_kind_of_an_option_follows_from_what_it_can_be() -> None:
     ("game", "written", "kept"),
     [("qwixx", "layout=striped", "official,layout=2"), ("qwixx", "layout=Shuffled", "official,layout=1"),
      ("qwixx", "layout=2", "official,layout=2"), ("qwixx", "late_end=yes", "official,late_end=1"),
-     ("qwixx", "same_turn_lock=off", "official,same_turn_lock=0"), ("jass", "schieber,weis=no", "schieber,weis=0"),
-     ("jass", "schieber,weis=true", "schieber")],
+     ("qwixx", "same_turn_lock=off", "official,same_turn_lock=0"), ("jass", "schieber,stoeck=no", "schieber,stoeck=0"),
+     ("jass", "schieber,stoeck=true", "schieber"),
+     ("jass", "schieber,weis=as-in-old-books", "schieber,weis=1")],
 )  # fmt: skip
 def test_switches_and_choices_can_be_written_as_words(game: str, written: str, kept: str) -> None:
     assert registry.game(game, variant=written).variant == kept
@@ -47,7 +48,7 @@ def test_switches_and_choices_can_be_written_as_words(game: str, written: str, k
 @pytest.mark.parametrize(
     ("game", "written", "said"),
     [("qwixx", "layout=stripes", "takes one of pad, shuffled, striped, not 'stripes'"),
-     ("qwixx", "layout=3", "goes from 0 to 2"), ("jass", "weis=perhaps", "takes one of no, yes, not 'perhaps'"),
+     ("qwixx", "layout=3", "goes from 0 to 2"), ("jass", "stoeck=perhaps", "takes one of no, yes, not 'perhaps'"),
      ("jass", "target=much", "takes a whole number, not 'much'"), ("jass", "dekc=1", "unknown rule option")],
 )  # fmt: skip
 def test_other_words_are_refused_with_what_is_possible(game: str, written: str, said: str) -> None:
@@ -63,13 +64,13 @@ def test_names_with_blanks_are_written_with_hyphens() -> None:
 
 def test_a_variant_is_told_in_words() -> None:
     jass, qwixx = registry.game_class("jass"), registry.game_class("qwixx")
-    assert jass.variant_name("server,match_bonus=0,weis=1") == "Tournament server, match bonus 0, with Weis"
-    assert jass.variant_name("schieber,weis=0,deck=1") == "Schieber, without Weis"
+    assert jass.variant_name("server,match_bonus=0,stoeck=1") == "Tournament server, match bonus 0, with Stöck"
+    assert jass.variant_name("schieber,stoeck=0,deck=1") == "Schieber, without Stöck"
     assert qwixx.variant_name("official,layout=2") == "Official, sheet: striped"
-    assert jass.variant_name("gone,weis=1") == "gone, with Weis"  # a match of an older version
+    assert jass.variant_name("gone,stoeck=1") == "gone, with Stöck"  # a match of an older version
     assert jass.variant_sets("schieber-deal") == ["deals 1", "multiplied modes", "Weis", "Stöck", "claiming"]
     with speaking("de"):
-        assert jass.variant_name("schieber,weis=0") == "Schieber, ohne Weis"
+        assert jass.variant_name("schieber,stoeck=0") == "Schieber, ohne Stöck"
         assert qwixx.variant_name("official,layout=2") == "Offiziell, Zettel: gestreift"
 
 
