@@ -69,12 +69,6 @@ DARK_PALETTES = {
 SHEET, WORDS, EDGE, ACTIVE, CROSS, LEGAL = "#f7f6f2", "#333333", "#bbbbbb", "#222222", "#1b1b1b", "#111111"
 DIE, DOTS, BOX, BUTTON, WARNING, LIGHT = "#fdfdfb", "#303030", "#fffffe", "#555555", "#8c2f2f", "#ffffff"
 DARK = {
-    **{
-        colour: dark
-        for name, palette in PALETTES.items()
-        for colours, darks in zip(palette, DARK_PALETTES[name], strict=True)
-        for colour, dark in zip(colours, darks, strict=True)
-    },
     SHEET: "#24282d",
     WORDS: "#ebe6dc",
     EDGE: "#4a5057",
@@ -194,8 +188,15 @@ def svg(view: View) -> str:
     room = narrow(viewBox=f"0 0 {NARROW_WIDTH} {narrow_height:.0f}")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SHEET_WIDTH} {height:.0f}" role="img" '
-        f'aria-label="Qwixx: {headline(view)}" class="qwixx" {room}>{dark_style("qwixx", DARK)}{"".join(drawn)}</svg>'
+        f'aria-label="Qwixx: {headline(view)}" class="qwixx" {room}>{dark_style("qwixx", _dark(view))}{"".join(drawn)}</svg>'
     )
+
+
+def _dark(view: View) -> dict[str, str]:
+    """What the colours become on a dark page."""
+    chosen = view.game.look("colours")
+    pairs = zip(PALETTES[chosen], DARK_PALETTES[chosen], strict=True)
+    return DARK | {light: dark for lights, darks in pairs for light, dark in zip(lights, darks, strict=True)}
 
 
 def _tray(view: View) -> str:
