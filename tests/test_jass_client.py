@@ -53,6 +53,13 @@ def trump_without_colour(monkeypatch):
     )
 
 
+class Caller(Bot):
+    """Chooses OBEABE whenever it may, wherever it sits."""
+
+    async def trumpf(self, pushed):
+        await self.say("CHOOSE_TRUMPF", {"mode": "OBEABE"})
+
+
 @pytest.mark.parametrize("agent", ["rules", "random", "dmcts", "ismcts:iterations=20"])
 def test_agents_play_a_deal_without_trump(agent, trump_without_colour):
     told = []
@@ -63,7 +70,7 @@ def test_agents_play_a_deal_without_trump(agent, trump_without_colour):
                 JassJoining(sw.agent(agent), url=server.url, player=f"p{i}", session="s", seconds=0.005, hurry=60.0)
                 for i in range(2)
             ]
-            bots = [Bot(server.url, f"b{i}", "s") for i in range(2)]
+            bots = [Caller(server.url, f"b{i}", "s") for i in range(2)]
             playing = [asyncio.create_task(bot.play()) for bot in bots]
             found = await asyncio.gather(*(client.play(told.append) for client in clients))
             await asyncio.gather(*playing)
