@@ -114,7 +114,7 @@ def test_a_run_goes_on_as_it_was_begun(tmp_path):
         (["--variant", "3x3"], "variant 2x2"),
         (["--seed", "4"], "seed 0"),
         (["--out", run + "2"], "leave --out away"),
-        (["--threads", "0"], "threads go from 1 to 256"),
+        (["--threads", "500"], "threads go from 1 to 256"),
     ):
         with pytest.raises(SpielwerkError, match=said):
             spielwerk("train", *other, "--resume", run)

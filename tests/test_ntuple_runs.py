@@ -534,7 +534,7 @@ def test_a_match_that_is_broken_off_is_not_over(tmp_path, monkeypatch):
 
 
 def test_values_beyond_all_bounds_end_nowhere(tmp_path):
-    spec = "ntuple:tuples=5x4,matches=60,alpha=1e6,tc=false,stages=5/6"
+    spec = "ntuple:tuples=5x4,matches=60,alpha=1000,tc=false,stages=5/6"
     run = runs.train(sw.game(GAME), runs.learner(spec), tmp_path / "run")
     assert run.rows()[-1]["matches"] == 60
     assert not np.isfinite(np.load(run.checkpoint / "weights.npy")).all()
