@@ -55,7 +55,7 @@ class Expectimax(Agent):
 
     name: ClassVar[str] = "expectimax"
 
-    depth: Annotated[int, Range(1, 20), "decisions to look ahead; 1 = the best position right after the own move"] = 2
+    depth: Annotated[int, Range(1, 200), "decisions to look ahead; 1 = the best position right after the own move"] = 2
     extend_outcomes: Annotated[
         str,
         "one decision deeper where chance has at most so many outcomes (2048: 2 per empty cell); 8/4: two at most 4",

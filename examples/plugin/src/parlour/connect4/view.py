@@ -25,21 +25,18 @@ class Discs(NamedTuple):
     names: tuple[str, str]
     fill: tuple[str, str]
     rim: tuple[str, str]
+    dark: tuple[str, str]  # what the discs become on a dark page
 
 
 DISCS = {  # by what is chosen of the look `discs`
-    "classic": Discs(("Red", "Yellow"), ("#d6402f", "#f4c531"), ("#9c2519", "#b98a0d")),
-    "calm": Discs(("Blue", "Orange"), ("#7fb0e6", "#f08a24"), ("#2f5f94", "#9a4f06")),
+    "classic": Discs(("Red", "Yellow"), ("#d6402f", "#f4c531"), ("#9c2519", "#b98a0d"), ("#c23b2b", "#d2a722")),
+    "calm": Discs(("Blue", "Orange"), ("#7fb0e6", "#f08a24"), ("#2f5f94", "#9a4f06"), ("#6a9acf", "#cf761c")),
 }
-DARK = {  # what the colours become on a dark page
+DARK = {  # and the other colours
     PAPER: "#24282d",
     INK: "#ebe6dc",
     FACE: "#234f92",
     EDGE: "#173768",
-    "#d6402f": "#c23b2b",
-    "#f4c531": "#d2a722",
-    "#7fb0e6": "#6a9acf",
-    "#f08a24": "#cf761c",
 }
 
 
@@ -136,10 +133,11 @@ def svg(view: View) -> str:
     drawn.append(_face())
     drawn += _marks(view)
     drawn += [_column(view, discs, column) for column in range(COLUMNS)]
+    dark = dark_style("connect4", DARK | dict(zip(discs.fill, discs.dark, strict=True)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" '
         f'aria-label="{escape(view.game.title)}: {escape(label)}" font-family="Helvetica, Arial, sans-serif" '
-        f'class="connect4">{dark_style("connect4", DARK)}{"".join(drawn)}</svg>'
+        f'class="connect4">{dark}{"".join(drawn)}</svg>'
     )
 
 
