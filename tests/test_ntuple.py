@@ -301,7 +301,7 @@ def test_a_model_survives_its_file(tmp_path):
 def test_no_cell_is_looked_up_outside_the_tables(small_run):
     game = sw.game("2048")
     for top in (-1, 0, 16):
-        with pytest.raises(SpielwerkError, match="top goes from 1 to (15|63)"):
+        with pytest.raises(SpielwerkError, match=r"top goes from 1 to (15|63)"):
             sw.agent(f"ntuple:top={top}").policy(game)
     position = game.read("131072 65536 32768 2/" + "/".join([". . . ."] * 3))
     for top in ("none", "1", "14"):

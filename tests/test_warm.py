@@ -78,7 +78,7 @@ def test_after_warming_a_small_game_nothing_compiles(tmp_path):
 def test_every_agent_that_can_play_is_warmed():
     found = agents_of(registry.game("2048"))
     assert {"random", "greedy", "mc", "mcts", "mctse", "expectimax", "ismcts", "ntuple"} <= set(found)
-    assert {spec for _, spec in registry.game_class("2048").spec.ladder} <= set(found)
+    assert {rung.agent for rung in registry.game_class("2048").spec.ladder} <= set(found)
     assert "mc:preset=kutsch" in found and "rules" not in found and "vote" not in found
 
 

@@ -229,11 +229,14 @@ def test_long_matches_are_sampled_evenly() -> None:
 # --- arena and learning ---
 
 
+CONFIG = {"game": "2048", "variant": "4x4", "seats": 1, "learner": "ntuple", "seed": 0}
+
+
 def test_learning_curves_come_from_the_run_folders(tmp_path: Path) -> None:
     assert learning_runs(tmp_path / "none") == []
     folder = tmp_path / "first"
     folder.mkdir()
-    (folder / "config.json").write_text(json.dumps({"game": "2048", "learner": "no-such-learner", "seats": 1}))
+    (folder / "config.json").write_text(json.dumps(CONFIG | {"learner": "no-such-learner"}))
     (folder / "log.jsonl").write_text('{"games": 1}\n{"games": 2}\n{"ga')
     [run] = learning_runs(tmp_path)
     assert (run.name, run.game, run.rows) == ("first", "2048", 2)
@@ -259,7 +262,7 @@ def test_a_broken_run_folder_says_so_and_hides_no_other(
     for name in ("good", "broken"):
         folder = tmp_path / "runs" / name
         folder.mkdir(parents=True)
-        (folder / "config.json").write_text(json.dumps({"game": "2048", "learner": "ntuple", "seats": 1}))
+        (folder / "config.json").write_text(json.dumps(CONFIG))
         (folder / "log.jsonl").write_text('{"matches": 1, "mean": NaN}\n{"matches": 2, "mean": 7}\n')
     (tmp_path / "runs" / "broken" / file).write_bytes(content if isinstance(content, bytes) else content.encode())
     runs = {run["name"]: run for run in client.get("/api/runs").json()}

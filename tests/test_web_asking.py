@@ -137,6 +137,7 @@ def test_who_runs_the_server_may_stop_what_others_started(browser: Any, house: A
     owner.page.wait_for_selector('[data-do="stop"]')
     picture(owner, "table-owner-1366")
     owner.page.click('[data-do="stop"]')
+    owner.page.click("dialog[open] .button.main")
     owner.page.wait_for_selector("[data-result]")
     assert httpx.get(f"{house.address}/api/matches/{show}").json()["status"] == "resigned"
     assert owner.mistakes == []

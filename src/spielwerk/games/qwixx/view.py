@@ -186,9 +186,10 @@ def svg(view: View) -> str:
     height = top + (len(others) + 1) // 2 * (SHEET_HEIGHT * SMALL + 10)
     narrow_height = NARROW_TRAY + NARROW_SHEET + 14 + len(others) * (SHEET_HEIGHT * SMALL + 10)
     room = narrow(viewBox=f"0 0 {NARROW_WIDTH} {narrow_height:.0f}")
+    dark = dark_style("qwixx", _dark(view))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SHEET_WIDTH} {height:.0f}" role="img" '
-        f'aria-label="Qwixx: {headline(view)}" class="qwixx" {room}>{dark_style("qwixx", _dark(view))}{"".join(drawn)}</svg>'
+        f'aria-label="Qwixx: {headline(view)}" class="qwixx" {room}>{dark}{"".join(drawn)}</svg>'
     )
 
 
