@@ -70,23 +70,23 @@ def test_people_are_offered_schieber_and_the_dialog_comes_back_as_it_was_left(vi
     dots = dialog.locator(".seatline .team").evaluate_all("all => all.map((one) => one.className)")
     assert dots[0] == dots[2] != dots[1] == dots[3]
     dialog.locator('[data-do="variant"]').select_option("schieber-deal")
-    dialog.locator("summary").first.click()
-    weis = dialog.locator('[data-option="weis"]')
-    assert weis.is_checked()
-    weis.uncheck()
-    line = weis.locator("xpath=..")
+    dialog.locator("summary", has_text="Rule options").click()
+    stoeck = dialog.locator('[data-option="stoeck"]')
+    assert stoeck.is_checked()
+    stoeck.uncheck()
+    line = stoeck.locator("xpath=..")
     assert "changed" in line.inner_text()
-    dialog.locator(".seatline select").nth(1).select_option("random")
+    dialog.locator(".seatline select").nth(1).select_option("rules")
     dialog.locator('[data-look="deck"]').select_option("swiss")
     dialog.locator("button[type=submit]").click()
     page.wait_for_selector(".board svg", timeout=COMPILING)
-    assert page.locator(".heading").inner_text().split("\n")[1].startswith("Schieber, one deal, without Weis")
+    assert page.locator(".heading").inner_text().split("\n")[1].startswith("Schieber, one deal, without Stöck")
     visitor.visit()
     dialog = visitor.open_dialog("jass")
     assert dialog.locator('[data-do="variant"]').input_value() == "schieber-deal"
-    assert not dialog.locator('[data-option="weis"]').is_checked()
-    assert dialog.locator('[data-option="weis"]').is_visible(), "what was changed is in sight"
-    assert dialog.locator(".seatline select").nth(1).input_value() == "random"
+    assert not dialog.locator('[data-option="stoeck"]').is_checked()
+    assert dialog.locator('[data-option="stoeck"]').is_visible(), "what was changed is in sight"
+    assert dialog.locator(".seatline select").nth(1).input_value() == "rules"
     assert dialog.locator('[data-look="deck"]').input_value() == "swiss"
     dialog.locator('[data-do="variant"]').select_option("server")
     assert dialog.locator("details .tag:visible").count() == 0
