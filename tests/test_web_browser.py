@@ -474,7 +474,9 @@ def test_the_learning_page_shows_the_runs(visitor: Visitor, server: Server) -> N
     visitor.page.wait_for_selector('.empty:has-text("No training runs yet")')
     folder = server.store.parent / "runs" / "shown"
     folder.mkdir(parents=True)
-    (folder / "config.json").write_text(json.dumps({"game": "2048", "learner": "unknown"}))
+    (folder / "config.json").write_text(
+        json.dumps({"game": "2048", "variant": "4x4", "seats": 1, "seed": 0, "learner": "unknown"})
+    )
     visitor.page.wait_for_selector('[data-run="shown"] .spec-text:has-text("2048")')
     assert visitor.page.locator("[data-run]").count() == 1
     assert visitor.page.locator(".empty").count() == 0, "there are runs now"

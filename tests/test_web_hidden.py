@@ -41,7 +41,8 @@ def cards_in(text: str) -> set[str]:
     """Every card that a text mentions, however it is written."""
     found = set(NOTATION.findall(text))
     for rank, suit in re.findall(r"(\w+) of (hearts|diamonds|clubs|spades)", text):
-        found.add(ENGLISH[suit] + RANKS.get(rank, rank))
+        if rank in RANKS or rank in ("6", "7", "8", "9", "10"):
+            found.add(ENGLISH[suit] + RANKS.get(rank, rank))
     for suit, rank in re.findall(r"\b(Herz|Ecken|Kreuz|Schaufel)[ -](\w+)", text):
         if rank in RANKS or rank in ("6", "7", "8", "9", "10"):
             found.add(GERMAN[suit] + RANKS.get(rank, rank))
@@ -248,7 +249,7 @@ def test_a_picture_shows_as_many_faces_as_the_seat_knows() -> None:
         position.play({position.actors[0]: position.legal(position.actors[0])[-1]})
 
 
-FACES = re.compile(r'data-piece="([hdcs](?:10|[6-9JQKA]))"')
+FACES = re.compile(r'data-piece="\d+-([hdcs](?:10|[6-9JQKA]))"')
 
 
 def test_whoever_watches_agents_sees_all_hands(client: TestClient) -> None:

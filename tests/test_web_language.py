@@ -162,7 +162,9 @@ def test_mistakes_are_explained_in_german(client: TestClient) -> None:
 def test_learning_curves_have_german_labels(client: TestClient, tmp_path: Path) -> None:
     folder = tmp_path / "runs" / "first"
     folder.mkdir(parents=True)
-    (folder / "config.json").write_text(json.dumps({"game": "2048", "learner": "ntuple"}))
+    (folder / "config.json").write_text(
+        json.dumps({"game": "2048", "variant": "4x4", "seats": 1, "seed": 0, "learner": "ntuple"})
+    )
     (folder / "log.jsonl").write_text(json.dumps({"matches": 10, "mean": 500.0}) + "\n")
     [german], [english] = (client.get("/api/runs", headers=headers).json() for headers in (GERMAN, {}))
     assert (german["across"], german["up"]) == ("Partien", "Punkte (Mittel seit der Zeile davor)")

@@ -51,15 +51,14 @@ class Film {
       this.event, this.board.element,
       h("div", { class: "film" },
         h("div", { class: "steps" }, step("first", "first", () => 0), step("back", "back", () => this.number - 1), this.playing, step("forward", "next", () => this.number + 1), step("last", "last", () => this.total)),
-        this.slider, h("div", { class: "buttons" }, speedChoice(), view)),
+        this.slider, h("div", { class: "buttons" }, speedChoice(), view, h("span", { class: "looks" }, lookFields(game, () => this.lookAgain())))),
       h("div", { class: "buttons actions" },
         h("button", { class: "button", "data-do": "what-if", onclick: () => this.whatIf() }, icon("branch"), t("what-if")),
         h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
         h("button", { class: "button plain", onclick: () => copy(`${location.origin}/replay/${this.id}`) }, icon("link"), t("share")),
         h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), againName(game))),
       this.chart,
-      h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players),
-        h("div", { class: "looks" }, lookFields(game, () => this.lookAgain())))));
+      h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players))));
     this.review.append(h("h2", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
     this.onKey = (event) => {
       if (this.moments.key(event)) return;

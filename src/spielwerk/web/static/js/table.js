@@ -67,12 +67,11 @@ class Table {
     this.root = root;
     root.append(this.waiting);
     this.page = h("div", { class: "table" },
-      h("div", { class: "heading" }, this.title, this.variant, this.speed, this.rules),
+      h("div", { class: "heading" }, this.title, this.variant, h("span", { class: "settings" }, this.looks, this.speed, this.rules)),
       this.turn, this.result, this.controls, this.actions, this.board.element,
       h("aside", { class: "side" }, this.advice, this.invitations,
         h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players),
-        h("div", { class: "panel told" }, h("h2", {}, t("happened")), this.log),
-        this.looks));
+        h("div", { class: "panel told" }, h("h2", {}, t("happened")), this.log)));
     this.onKey = (event) => {
       if (document.querySelector("dialog[open]") || this.moments.key(event)) return;
       this.board.key(event);
