@@ -167,6 +167,26 @@ class RunFolder:
                     rows.append(from_own_json(line, dict[str, Any]))
         return rows
 
+    def damage(self) -> str:
+        """What is wrong with the log or the progress file, which are read as far as possible; empty if nothing is."""
+        written = self.log_file.read_bytes() if self.log_file.exists() else b""
+        whole = written[: written.rfind(b"\n") + 1].splitlines()  # a kill may have cut off the rest
+        lost = len(whole) - sum(self._is_row(line) for line in whole)
+        if lost:
+            phrase = "{file}: {lost} {lost:line is|lines are} damaged and left out"
+            return say(phrase, file=self.log_file, lost=lost)
+        if self.progress_file.exists() and self.progress() is None:
+            return say("{file} is damaged and left out", file=self.progress_file)
+        return ""
+
+    @staticmethod
+    def _is_row(line: bytes) -> bool:
+        try:
+            from_own_json(line, dict[str, Any])
+        except BadJson:
+            return False
+        return True
+
     def forget_rows(self, lost: Callable[[Mapping[str, Any]], bool]) -> None:
         """Take lines out of the log that tell of what a kill has undone (and the one that it cut off)."""
         if self.log_file.exists():

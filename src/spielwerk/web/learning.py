@@ -44,6 +44,7 @@ def _run(path: Path, folder: Path) -> messages.LearningRun:
         found.game, found.learner = str(config["game"]), str(config["learner"])
         found.across, found.up, drawn = curve(run.learner(), run)
         found.lines = [_line(label, xs, ys) for label, xs, ys in drawn]
+        found.problem = run.damage() or None
     except SpielwerkError as problem:
         found.problem = str(problem)
     except Exception as problem:
