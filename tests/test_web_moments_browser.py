@@ -78,10 +78,6 @@ class Guest(Visitor):
         answer = self.page.request.get(f"{self.server.address}/api/matches/{self.match}/record")
         return Record.from_json(answer.body())
 
-    def resign(self) -> None:
-        self.page.click('[data-do="resign"]')
-        self.page.wait_for_selector("[data-result]")
-
 
 @pytest.fixture
 def guests(browser: Any, server: Server) -> Iterator[Any]:  # noqa: F811
@@ -103,7 +99,7 @@ def guests(browser: Any, server: Server) -> Iterator[Any]:  # noqa: F811
 def test_full_tricks_stand_for_about_a_second_and_none_is_skipped(guests: Any) -> None:
     """Agents answer within milliseconds; whose lead it is plays when he likes."""
     guest = guests(speed="normal")
-    guest.sit_down("jass", "random", "random", "random", variant="server-deal")
+    guest.sit_down("jass", "rules", "rules", "rules", variant="server-deal")
     guest.play(5)
     guest.page.wait_for_selector(".board .live")
     numbers = [number for _, number in guest.pictures]
@@ -120,7 +116,7 @@ def test_full_tricks_stand_for_about_a_second_and_none_is_skipped(guests: Any) -
 
 def test_at_once_nothing_stands_but_every_moment_is_drawn(guests: Any) -> None:
     guest = guests(speed="at-once")
-    guest.sit_down("jass", "random", "random", "random", variant="server-deal")
+    guest.sit_down("jass", "rules", "rules", "rules", variant="server-deal")
     guest.play_on()
     moments = moments_of(guest.record())
     assert len(moments) == 9 and set(moments) <= {number for _, number in guest.pictures}
@@ -166,7 +162,7 @@ def test_a_moment_passes_by_itself(guests: Any) -> None:
 def test_whoever_plays_waits_for_nothing(guests: Any) -> None:
     """A full trick that I took is no reason to wait for the answer to my next card."""
     guest = guests(speed="slow")
-    guest.sit_down("jass", "random", "random", "random", variant="server-deal")
+    guest.sit_down("jass", "rules", "rules", "rules", variant="server-deal")
     page = guest.page
     page.locator(".board .live[aria-label=obeabe]").dispatch_event("click")
     page.locator('.board .live[aria-label^="ace of"]').first.dispatch_event("click")  # which takes the trick
@@ -375,7 +371,7 @@ def test_a_film_stands_at_its_moments(guests: Any) -> None:
 def test_a_show_stands_at_its_moments_and_its_starter_goes_on(guests: Any) -> None:
     guest = guests(speed="at-once")  # which is for matches of one's own: here the pace is that of the show
     page = guest.page
-    guest.watch("jass", *["random"] * 4, variant="server-deal")
+    guest.watch("jass", *["rules"] * 4, variant="server-deal")
     page.wait_for_selector('[data-turn]:has-text("takes the trick")')
     first = guest.number
     guest.wait_for_number(">", first)
