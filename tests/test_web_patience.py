@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fastapi.testclient import TestClient
 
-from spielwerk.core import linker, registry
+from spielwerk.core import cache, registry
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
 from spielwerk.core.kernel.rng import Rng
@@ -106,7 +106,7 @@ def test_compilation_is_named() -> None:
 
     def work() -> None:
         seen.append(preparer.compiling)
-        for tell in linker._compile_listeners:
+        for tell in cache._compile_listeners:
             tell("some_function")
         seen.append(preparer.compiling)
 

@@ -11,9 +11,10 @@ from spielwerk.core import registry
 from spielwerk.web.driving import changed
 from spielwerk.web.session import Table
 from spielwerk.web.store import Event, Header, MatchStore, Place, Status
+from spielwerk.web.telling import PointOfView
 from web_games import GAMES
 
-VIEW = ((0,), None, "en")
+VIEW = PointOfView((0,), None, "en", frozenset())
 
 
 class Counting(MatchStore):
