@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core.encoding import Encoding
 from spielwerk.core.errors import IllegalMove, InvalidMove, KernelError, SpielwerkError, UnknownName
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import contract, defaults, entry
@@ -124,9 +125,21 @@ class Game:
 
     @property
     def features(self) -> int:
-        """The length of the network input at this table: what the Spec says. Override it where it depends on the number
-        of seats or the variant."""
-        return self.spec.features
+        """The length of the network input at this table: what the Spec says, or that of the bits of a state. Override
+        it where it depends on the number of seats or the variant."""
+        return self.spec.features or self._bits
+
+    @property
+    def _bits(self) -> int:
+        return 8 * (padded(self.layout).itemsize + 1)
+
+    @property
+    def encodings(self) -> dict[str, Encoding]:
+        """The ways to tell a network what a seat knows; the first is `features` of the contract. Override it to add
+        others; every game has the bits of its state."""
+        bits = Encoding(self._bits, defaults.features)
+        own = {"standard": Encoding(self.features, self.functions["features"])}
+        return (own if hasattr(self.kernel, "features") else {}) | {"bits": bits}
 
     @property
     def grid(self) -> Grid | None:

@@ -26,6 +26,11 @@ def stopped(sign: Any) -> bool:
     return bool(sign[0] != 0)
 
 
+def byte_of(record: Any, place: Any) -> Any:
+    """The byte number `place` of a record, whatever its fields are."""
+    return record.tobytes()[place]
+
+
 def _fetching(function: Callable[..., Any], to_write: bool) -> None:
     """Compile calls of `function` into one instruction."""
 
@@ -85,6 +90,28 @@ def _looking(function: Callable[..., Any]) -> None:
     function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
 
 
+def _reading(function: Callable[..., Any]) -> None:
+    """Compile calls of `function` into the load of one byte."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def read(typing: Any, record: Any, place: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = builder.bitcast(arguments[0], ir.PointerType(ir.IntType(8)))
+            return builder.load(builder.gep(data, [arguments[1]]))
+
+        return types.uint8(record, place), emit
+
+    @overload(function, inline="always")  # type: ignore[untyped-decorator]
+    def reading(record: Any, place: Any) -> Any:
+        def byte_of(record: Any, place: Any) -> Any:
+            return read(record, place)
+
+        return byte_of
+
+    function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
+
+
 _fetching(prefetch, to_write=False)
 _fetching(prefetch_to_write, to_write=True)
 _looking(stopped)
+_reading(byte_of)

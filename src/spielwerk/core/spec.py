@@ -113,7 +113,7 @@ class Spec:
     simultaneous: bool = False  # do several seats ever decide at once?
     horizon: str = ""  # what ends where `Game.horizon` ends, as a phrase: "in this deal"; "" = the match
     outcomes: int = 0  # most outcomes of an enumerable chance event; 0 = chance cannot be enumerated
-    features: int = 0  # length of the network input (see Game.features); 0 = none
+    features: int = 0  # length of the network input (see Game.features); 0 = the bits of the state
     ladder: tuple[Rung, ...] = ()  # from the weakest to the strongest; a pair (strength, agent) does as a rung, too
     ladder_measure: str = "wins {figure} % against '{below}'"  # what is measured of a rung, as a phrase
     keys: Mapping[str, str] = field(default_factory=dict)  # key, named as in KeyboardEvent.key -> the move it plays

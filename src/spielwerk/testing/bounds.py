@@ -54,8 +54,7 @@ def _look(position: Position, seed: int, number: int) -> None:
     for seat in range(game.seats):
         view = position.view(seat)
         view.imagine(spawn(seed, 92, number, seat))
-        if game.features:
-            game.call(entry.features_at, view.state, seat, np.zeros(game.features))
+        game.call(entry.features_at, view.state, seat, np.zeros(game.features, np.float32))
 
 
 def _list_outcomes(position: Position) -> None:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from typing import Any
 
 import numpy as np
 from scipy.special import gammaincc
@@ -14,6 +15,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import pick, spawn
+from spielwerk.core.linker import specialise
 from spielwerk.core.match import Record, record_of, replay
 from spielwerk.core.position import View
 from spielwerk.core.running import run
@@ -150,22 +152,22 @@ def check_outcomes(game: Game, seed: int, most: int = 400, draws: int = 4000) ->
 
 
 def check_features(game: Game, seed: int, most: int = 400) -> None:
-    """The input of a network has the declared length, is finite, and tells no more than the seat knows."""
-    if not game.features:
-        return
+    """Every encoding has the declared length, is finite, and tells no more than the seat knows."""
+    for name, encoding in game.encodings.items():
+        write = specialise(entry.features_at, game, features=encoding.function)
 
-    def features(view: View) -> bytes:
-        out = np.full(game.features + 1, np.nan)
-        game.call(entry.features_at, view.state, view.seat, out)
-        must(np.isnan(out[-1]), view, f"more than the {game.features} features that it declares")
-        must(bool(np.isfinite(out[:-1]).all()), view, f"features of seat {view.seat} are missing or not finite")
-        return out.tobytes()
+        def features(view: View, name: str = name, size: int = encoding.size, write: Any = write) -> bytes:
+            out = np.full(size + 1, np.nan, np.float32)
+            write(view.state, view.seat, out)
+            must(np.isnan(out[-1]), view, f"more than the {size} features that the encoding {name} declares")
+            must(bool(np.isfinite(out[:-1]).all()), view, f"features of seat {view.seat} are missing or not finite")
+            return out.tobytes()
 
-    for number, position in enumerate(random_walk(game, seed, most)):
-        for seat in range(game.seats):
-            view = position.view(seat)
-            elsewhere = view.imagine(spawn(seed, 4, number, seat)).view(seat)
-            must(features(elsewhere) == features(view), position, f"features tell seat {seat} what it cannot know")
+        for number, position in enumerate(random_walk(game, seed, most)):
+            for seat in range(game.seats):
+                view = position.view(seat)
+                elsewhere = view.imagine(spawn(seed, 4, number, seat)).view(seat)
+                must(features(elsewhere) == features(view), position, f"features tell seat {seat} what it cannot know")
 
 
 def walk_digest(game: Game, seed: int, most: int) -> str:

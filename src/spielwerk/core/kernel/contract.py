@@ -131,7 +131,7 @@ def key(s):
 
 @stub
 def features(s, seat, out):
-    """The input of a network, from the point of view of `seat`."""
+    """The input of a network: what `seat` knows as numbers, from its point of view; mostly 0 and 1. `s` is its view."""
 
 
 @stub

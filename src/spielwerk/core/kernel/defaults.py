@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from spielwerk.core.instructions import byte_of
 from spielwerk.core.kernel.contract import score
 from spielwerk.core.linker import kernel
 
@@ -43,7 +44,14 @@ def key(s):
 
 @kernel
 def features(s, seat, out):
-    return
+    """The bits of the state, then the seat as one of eight: nothing of the view is lost, and nothing is understood."""
+    size = out.shape[0] // 8 - 1
+    for place in range(size):
+        byte = np.int64(byte_of(s, place))
+        for bit in range(8):
+            out[8 * place + bit] = (byte >> bit) & 1
+    for place in range(8):
+        out[8 * size + place] = 1.0 if place == seat % 8 else 0.0
 
 
 @kernel
