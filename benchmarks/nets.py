@@ -57,7 +57,9 @@ def onnx_session(net: Network) -> Callable[[np.ndarray], object]:
     names = [name.removesuffix(".weight") for name in net.arrays if name.endswith(".weight")]
     nodes, tensors, at = [], [], "x"
     for number, name in enumerate(names):
-        tensors += [numpy_helper.from_array(net.arrays[f"{name}.{part}"], f"{name}.{part}") for part in ("weight", "bias")]
+        tensors += [
+            numpy_helper.from_array(net.arrays[f"{name}.{part}"], f"{name}.{part}") for part in ("weight", "bias")
+        ]
         nodes.append(helper.make_node("Gemm", [at, f"{name}.weight", f"{name}.bias"], [f"g{number}"]))
         at = f"g{number}"
         if number + 1 < len(names):
@@ -133,7 +135,7 @@ def main() -> None:
             return len(rows)
 
         ways: dict[str, Callable[[], int]] = {
-            "compiled": lambda: inside(program, rows, floats, places) and 0 or len(rows),
+            "compiled": lambda: (inside(program, rows, floats, places) and 0) or len(rows),
             "python": from_python,
             "onnxruntime": lambda: called(session),
             "torch": lambda: called(module),

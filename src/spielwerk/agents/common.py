@@ -76,8 +76,11 @@ class Binding(NamedTuple):
 
 
 def bind(game: Game, objective: Objective, evaluation: str, playouts: Agent | None) -> Binding:
-    name = game.spec.objective if objective == "game" else objective
     chosen = registry.evaluation(evaluation, game)
+    name = (chosen.objective or game.spec.objective) if objective == "game" else objective
+    if chosen.objective and name != chosen.objective:
+        phrase = "{evaluation} knows what is best for objective={known}, not for {wanted}; leave objective out"
+        raise Unfit(say(phrase, evaluation=evaluation, known=chosen.objective, wanted=name))
     policy, weights, room = uniform_policy, chosen.weights, chosen.room
     if playouts is not None:
         if evaluation != "playout":

@@ -13,6 +13,7 @@ from spielwerk.cli.options import (
     MOST_WORKERS,
     AgentSpec,
     AsJson,
+    Backend,
     Duration,
     Game,
     Opening,
@@ -23,13 +24,13 @@ from spielwerk.cli.options import (
     Thinking,
     Variant,
     Workers,
+    backend_of,
     count,
     seconds,
     whole,
 )
 from spielwerk.cli.progress import progress
 
-Backend = Annotated[str, typer.Option(help="auto, threads, processes or ray")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with the same run: what it holds is not played again")]
 
 
@@ -61,7 +62,7 @@ def evaluate(
     with _resumable(), Store(store) as results, progress(f"{agent} plays {game}") as report:
         found = run(
             game, agent, seats=seats, variant=variant, opponents=opponents, games=games, seed=seed, opening=opening,
-            workers=workers, backend=_backend(backend), budget=_budget(seconds), store=results, resume=resume,
+            workers=workers, backend=backend_of(backend), budget=_budget(seconds), store=results, resume=resume,
             report=report,
         )  # fmt: skip
     _remark(found.games, found)
@@ -154,7 +155,7 @@ def tournament(
     with _resumable(), Store(store) as results, progress(f"tournament of {game}") as report:
         found = run(
             game, agents, seats=seats, variant=variant, rounds=rounds, seed=seed, opening=opening, workers=workers,
-            backend=_backend(backend), budget=_budget(seconds), store=results, resume=resume, report=report,
+            backend=backend_of(backend), budget=_budget(seconds), store=results, resume=resume, report=report,
         )  # fmt: skip
     _remark(found.matches, found)
     if as_json:
@@ -311,15 +312,6 @@ def _check_plot(plot: Path | None) -> None:
         from spielwerk.arena.pictures import check
 
         check(plot)
-
-
-def _backend(text: str) -> Any:
-    from spielwerk.core.errors import UnknownName
-
-    known = ("auto", "threads", "processes", "ray")
-    if text not in known:
-        raise UnknownName("backend", text, known)
-    return text
 
 
 def _budget(seconds: float | None) -> Any:

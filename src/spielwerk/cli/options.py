@@ -6,7 +6,7 @@ A number out of its range is a mistake that is told before anything else happens
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args
 
 import typer
 
@@ -75,6 +75,10 @@ Workers = Annotated[int, whole("how many matches at once", 1, MOST_WORKERS)]
 Opening = Annotated[int, whole("random first moves of every match, the same for all line-ups of a seed", 0, MOST)]
 Thinking = Annotated[float | None, seconds("thinking time per decision")]
 Duration = Annotated[float | None, seconds("stop after this time; the run can be resumed")]
+Backend = Annotated[str, typer.Option(help="auto, threads, processes or ray")]
+Device = Annotated[
+    str, typer.Option(help="where networks are trained: auto (an accelerator if there is one), cpu, cuda, mps")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object")]
 Plot = Annotated[Path | None, typer.Option(help="draw a picture into this file (.png, .svg or .pdf)")]
 StorePath = Annotated[Path | None, typer.Option("--store", help="the store of results")]
@@ -83,3 +87,23 @@ StorePath = Annotated[Path | None, typer.Option("--store", help="the store of re
 def count(help: str, low: int = 1) -> Any:
     """An option that takes a number of matches or of something like them."""
     return whole(help, low, MOST)
+
+
+def backend_of(text: str) -> Any:
+    from spielwerk.arena.workers import Backend as known
+
+    return _one_of("backend", text, get_args(known))
+
+
+def device_of(text: str) -> Any:
+    from spielwerk.learn.run import Device as known
+
+    return _one_of("device", text, get_args(known))
+
+
+def _one_of(kind: str, text: str, known: tuple[str, ...]) -> str:
+    from spielwerk.core.errors import UnknownName
+
+    if text not in known:
+        raise UnknownName(kind, text, known)
+    return text

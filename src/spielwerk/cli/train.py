@@ -9,7 +9,18 @@ from typing import Annotated, Any
 import typer
 
 from spielwerk.cli.app import app, console
-from spielwerk.cli.options import LARGEST_SEED, MOST_WORKERS, Duration, Seats, Variant, whole
+from spielwerk.cli.options import (
+    LARGEST_SEED,
+    MOST_WORKERS,
+    Backend,
+    Device,
+    Duration,
+    Seats,
+    Variant,
+    backend_of,
+    device_of,
+    whole,
+)
 from spielwerk.cli.progress import progress
 
 
@@ -25,6 +36,8 @@ def train(
     seed: Annotated[int | None, whole("where all randomness comes from; default 0", 0, LARGEST_SEED)] = None,
     out: Annotated[Path | None, typer.Option(help="the run folder; default runs/GAME-LEARNER-N")] = None,
     resume: Annotated[Path | None, typer.Option(help="continue the run in this folder")] = None,
+    device: Device = "auto",
+    backend: Backend = "auto",
 ) -> None:
     """Train an agent. Runs can be killed at any moment and resumed."""
     from spielwerk.core import registry
@@ -39,7 +52,7 @@ def train(
         _require_same(begun, learner, preset, game=game, seats=seats, variant=variant, seed=seed)
         before = begun.rows()[-1:]
         with _told_how_to_go_on(resume), progress(f"training in {resume}") as report:
-            folder = runs.resume(resume, seconds, threads, report)
+            folder = runs.resume(resume, seconds, threads, report, device_of(device), backend_of(backend))
         if before == folder.rows()[-1:]:
             console.print(f"nothing was left to learn: this run is {begun.learner().spec}", highlight=False)
     else:
@@ -55,7 +68,9 @@ def train(
             places = (Path("runs") / f"{game}-{name}-{number}" for number in count(1))
             out = next(place for place in places if not place.exists())
         with _told_how_to_go_on(out), progress(f"training {name} on {table.spec.title} in {out}") as report:
-            folder = runs.train(table, chosen, out, seed or 0, seconds, 1 if threads is None else threads, report)
+            folder = runs.train(
+                table, chosen, out, seed or 0, seconds, threads or 1, report, device_of(device), backend_of(backend)
+            )
     console.print(f"run folder: {folder.path}")
     console.print(f"play with it: {folder.learner().agent(folder)}", highlight=False)
 

@@ -38,7 +38,8 @@ class Decision:
     visits: tuple[int, ...] | None = None  # how much work went into each
     error: tuple[float, ...] | None = None  # standard error of each value
     unit: str = "points"  # points = expected points at the end; lead = expected lead over the best other team, in
-    # points; win = chance to win; margin, worth = comparable only among themselves
+    # points; win = chance to win; likely = how likely a policy is to choose it; margin, worth = comparable only among
+    # themselves
     within: str = ""  # what ends there if it is not the match, as a phrase of the game: "in this deal"
     line: tuple[int, ...] = ()  # the expected continuation
     notes: dict[str, Any] = field(default_factory=dict)

@@ -25,3 +25,4 @@ class Evaluation(NamedTuple):
     additive: bool = False  # worth is that of the points so far plus what a position, without its points, promises
     prior: bool = False  # whether it also says how likely each action is, for a search that selects by PUCT
     room: Room = Room()
+    objective: str = ""  # the only one that its values are made for; "" = any

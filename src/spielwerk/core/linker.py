@@ -305,7 +305,7 @@ def _compiler() -> str:
 def _compiled(function: FunctionType, options: Mapping[str, Any]) -> Callable[..., Any]:
     """Inlining removes the cost of handing buffers from function to function, most of a small kernel's time."""
     listen()
-    dispatcher: Any = numba.njit(**(OPTIONS | options))(function)
+    dispatcher: Any = numba.njit(**{**OPTIONS, **options})(function)
     keep_on_disk(dispatcher, function)
     # Numba asks for this method when arguments of new types come; calls of what is compiled do not pass here.
     vectorise = partial(_vectorising, config.SLP_VECTORIZE)

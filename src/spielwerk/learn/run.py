@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
@@ -31,6 +31,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+from spielwerk.arena.workers import Backend
 from spielwerk.core import registry
 from spielwerk.core.agent import Configured, parse_spec
 from spielwerk.core.errors import BadJson, SpielwerkError
@@ -43,6 +44,7 @@ from spielwerk.learn.words import say
 Report = Callable[[float, str], None]  # (done between 0 and 1, a line of figures such as "1.4 M moves/s, mean 51,288")
 Curve = tuple[str, str, list[tuple[str, list[float], list[float]]]]  # label of x, label of y, lines as (label, xs, ys)
 
+Device = Literal["auto", "cpu", "cuda", "mps"]
 MOST_THREADS = 256
 DIARY = 1.0  # seconds between two writings of progress.json
 
@@ -265,6 +267,8 @@ class Limits:
     ends: float | None = None  # on the clock of time.monotonic()
     threads: int = 1
     seed: int = 0
+    device: Device = "auto"  # of networks; self-play stays on the processor
+    backend: Backend = "auto"  # who plays matches that are learned from
 
     @property
     def reached(self) -> bool:
@@ -279,6 +283,8 @@ def train(
     seconds: float | None = None,
     threads: int = 1,
     report: Report = lambda done, line: None,
+    device: Device = "auto",
+    backend: Backend = "auto",
 ) -> RunFolder:
     """Start a run in a new folder."""
     _require_threads(threads)
@@ -301,7 +307,7 @@ def train(
             "versions": versions(),
         }
     )
-    return _go_on(game, learner, run, Limits(ends, threads, seed), report)
+    return _go_on(game, learner, run, Limits(ends, threads, seed, device, backend), report)
 
 
 def resume(
@@ -309,13 +315,15 @@ def resume(
     seconds: float | None = None,
     threads: int | None = None,
     report: Report = lambda done, line: None,
+    device: Device = "auto",
+    backend: Backend = "auto",
 ) -> RunFolder:
     """Continue a run where its newest checkpoint left it."""
     run = RunFolder(folder)
     config, game, taught = begun(run)
     chosen = config.get("threads", 1) if threads is None else threads
     _require_threads(chosen)
-    limits = Limits(_end(seconds), chosen, config["seed"])
+    limits = Limits(_end(seconds), chosen, config["seed"], device, backend)
     return _go_on(game, taught, run, limits, report)
 
 

@@ -156,7 +156,10 @@ def _width_after(layer: Layer, width: int) -> int:
     if isinstance(layer, Conv):
         wanted = layer.rows * layer.columns * layer.channels + layer.rest
         if width != wanted:
-            phrase = "a convolution over {rows} x {columns} cells with {channels} channels takes {wanted} numbers, not {numbers}"
+            phrase = (
+                "a convolution over {rows} x {columns} cells with {channels} channels takes {wanted} numbers, "
+                "not {numbers}"
+            )
             shape = {"rows": layer.rows, "columns": layer.columns, "channels": layer.channels}
             raise SpielwerkError(say(phrase, **shape, wanted=wanted, numbers=width))
         if layer.size % 2 == 0:

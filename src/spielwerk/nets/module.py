@@ -36,9 +36,7 @@ class NetworkModule(nn.Module):
         """What every head says to a batch of inputs [batch, inputs]: [batch, outputs]."""
         made = self.description
         x = self._layers("layers", made.layers, inputs)
-        return {
-            name: self._layers(name, (*head.layers, Dense(head.outputs)), x) for name, head in made.heads.items()
-        }
+        return {name: self._layers(name, (*head.layers, Dense(head.outputs)), x) for name, head in made.heads.items()}
 
     def network(self) -> Network:
         """What has been learned so far."""
@@ -96,7 +94,8 @@ class NetworkModule(nn.Module):
         return torch.cat([found.permute(0, 2, 3, 1).flatten(1), x[:, used:]], dim=1)
 
     def _array(self, name: str, part: str) -> Tensor:
-        return self.arrays[_key(f"{name}.{part}")]
+        found: Tensor = self.arrays[_key(f"{name}.{part}")]
+        return found
 
 
 def _key(name: str) -> str:
@@ -116,4 +115,3 @@ def masked(logits: Tensor, legal: Tensor) -> Tensor:
     """Logits in which an illegal action has probability 0. Rows without a legal action stay as they are."""
     some = legal.any(dim=1, keepdim=True)
     return torch.where(legal | ~some, logits, torch.finfo(logits.dtype).min)
-

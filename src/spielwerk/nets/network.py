@@ -197,7 +197,9 @@ class Plan:
         for name, head in made.heads.items():
             begin = len(self._operations)
             source = at
-            if any(not isinstance(layer, Dense) for layer in head.layers[:1]):  # works in place: not on what others need
+            if any(
+                not isinstance(layer, Dense) for layer in head.layers[:1]
+            ):  # works in place: not on what others need
                 source = self._room(made.width)
                 self._add(passes.COPY, at, made.width, source, made.width)
             end_at = self._lower(name, (*head.layers, Dense(head.outputs)), source, made.width)
@@ -298,9 +300,3 @@ def layers_of(description: Description) -> Iterator[Layer]:
     yield from inside(description.layers)
     for head in description.heads.values():
         yield from inside(head.layers)
-
-
-def chance_of(logits: NDArray[Any]) -> NDArray[np.float64]:
-    """Logits as probabilities."""
-    shifted = np.exp(np.asarray(logits, np.float64) - np.max(logits))
-    return np.asarray(shifted / shifted.sum(), np.float64)

@@ -73,6 +73,7 @@ def forward(net, begin, end, floats, places):
             convolve(inputs, operation, values, outputs)
 
 
+@outlined
 @contracted
 def add_rows(inputs, weights, outputs, places):
     """Add every input times its row of weights to the outputs."""
@@ -123,7 +124,7 @@ def normalise(inputs, weight, bias):
         inputs[i] = (inputs[i] - mean) * factor * weight[i] + bias[i]
 
 
-@kernel
+@outlined
 def recur(inputs, operation, values, floats, state, places):
     """A gated recurrent unit over all steps; behind its state there is room for six times as many numbers."""
     units, steps = operation[UNITS], operation[STEPS]
@@ -155,6 +156,7 @@ def recur(inputs, operation, values, floats, state, places):
             state[j] = (np.float32(1.0) - update) * new + update * state[j]
 
 
+@outlined
 @contracted
 def convolve(inputs, operation, values, outputs):
     """Every cell adds to the cells around it."""

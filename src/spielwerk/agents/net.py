@@ -1,0 +1,81 @@
+"""net: the action that a neural network names, or whose afterstate it likes best.
+
+Deeper: `expectimax:depth=2,evaluation=net@MODEL`, or its policy as prior: `mctse:selection=puct,evaluation=net@MODEL`.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, get_args
+
+import numpy as np
+
+from spielwerk.agents.words import say
+from spielwerk.core.agent import Agent, Decision, Policy
+from spielwerk.core.clock import Budget
+from spielwerk.core.errors import SpielwerkError, Unfit
+from spielwerk.core.game import Game
+from spielwerk.core.kernel import entry
+from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.linker import specialise
+from spielwerk.core.position import View
+from spielwerk.core.ranges import Range
+from spielwerk.nets.network import Network, load_network
+from spielwerk.search.net_look import look
+from spielwerk.search.net_model import HeadName, rule
+
+
+@dataclass(frozen=True)
+class NetAgent(Agent):
+    """A trained neural network: its most likely action, that of the highest value, or one drawn by its policy."""
+
+    name: ClassVar[str] = "net"
+
+    model: Annotated[str | None, "run folder, file or name of a trained network; none = the one that is shipped"] = None
+    by: Annotated[
+        Literal["auto", "policy", "q", "value"], "the head that decides; auto = the first that there is, in this order"
+    ] = "auto"
+    temperature: Annotated[
+        float, Range(0, 1000), "0 = the best action; above, actions are drawn by softmax(answers / temperature)"
+    ] = 0.0
+    otherwise: Annotated[
+        Agent | None, "agent for decisions whose actions the network does not know; none = any action"
+    ] = None
+
+    def why_not(self, game: Game) -> str | None:
+        try:
+            self._rule(game)
+        except SpielwerkError as problem:
+            return str(problem)
+        return None
+
+    def policy(self, game: Game) -> Policy:
+        return self._rule(game)
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        """The values are how likely the policy holds each action, or what it is worth."""
+        game, made = view.game, self._rule(view.game)
+        rule_at = specialise(entry.policy_at, game, policy=made.function)
+        action = int(rule_at(view.state, view.seat, made.weights, game.scratch(made.room), rng.copy()))
+        network = load_network(game, self.model)
+        head = self._head(network)
+        seen = look(network, view, rng)
+        said = {"policy": seen.after, "q": seen.q, "value": seen.left}[head]
+        values = None if said is None else [float(said[legal]) for legal in view.legal]
+        if values is None or np.isnan(values).any():  # the decision of `otherwise`
+            return Decision(action)
+        unit = "likely" if head == "policy" else seen.unit
+        return Decision(action, values=tuple(values), unit=unit)
+
+    def _head(self, network: Network) -> HeadName:
+        heads = network.description.heads
+        return self.by if self.by != "auto" else next(name for name in get_args(HeadName) if name in heads)
+
+    def _rule(self, game: Game) -> Policy:
+        network = load_network(game, self.model)
+        other = None
+        if self.otherwise is not None:
+            self.otherwise.require(game)
+            other = self.otherwise.policy(game)
+            if other is None:
+                phrase = "{agent} has no compiled policy for {game}, so it cannot stand in for a network"
+                raise Unfit(say(phrase, agent=self.otherwise.name, game=game.title))
+        return rule(network, game, self._head(network), self.temperature, other)
