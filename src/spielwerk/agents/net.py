@@ -4,7 +4,7 @@ Deeper: `expectimax:depth=2,evaluation=net@MODEL`, or its policy as prior: `mcts
 """
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from spielwerk.core.position import View
 from spielwerk.core.ranges import Range
 from spielwerk.nets.network import Network, load_network
 from spielwerk.search.net_look import look
-from spielwerk.search.net_model import HeadName, rule
+from spielwerk.search.net_model import HeadName, first_head, rule
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,7 @@ class NetAgent(Agent):
         return Decision(action, values=tuple(values), unit=unit)
 
     def _head(self, network: Network) -> HeadName:
-        heads = network.description.heads
-        return self.by if self.by != "auto" else next(name for name in get_args(HeadName) if name in heads)
+        return first_head(network) if self.by == "auto" else self.by
 
     def _rule(self, game: Game) -> Policy:
         network = load_network(game, self.model)

@@ -197,9 +197,7 @@ class Plan:
         for name, head in made.heads.items():
             begin = len(self._operations)
             source = at
-            if any(
-                not isinstance(layer, Dense) for layer in head.layers[:1]
-            ):  # works in place: not on what others need
+            if head.layers and not isinstance(head.layers[0], Dense):  # it works in place: not on what others need
                 source = self._room(made.width)
                 self._add(passes.COPY, at, made.width, source, made.width)
             end_at = self._lower(name, (*head.layers, Dense(head.outputs)), source, made.width)

@@ -81,11 +81,17 @@ def _spot(network: Network, name: str) -> Any:
     return np.array([spot.at, spot.count, spot.begin, spot.end, head.first], np.int64)
 
 
+def first_head(network: Network) -> HeadName:
+    """The head that names actions unless another is asked for."""
+    found: HeadName = next(name for name in get_args(HeadName) if name in network.description.heads)
+    return found
+
+
 def rule(
     network: Network, game: Game, by: HeadName | None = None, temperature: float = 0.0, other: Policy | None = None
 ) -> Policy:
     """The network as a compiled rule."""
-    head: HeadName = by or next(name for name in get_args(HeadName) if name in network.description.heads)
+    head: HeadName = by or first_head(network)
     network.head(head)
     found = asked(network, game, head, temperature, other)
     function = policy_by_value if head == "value" else policy_by_head
