@@ -15,11 +15,10 @@ from spielwerk.games.qwixx.kernel.rules import (
     ROWS,
     WHITE,
     coloured_crosses,
+    cross_action,
     may_cross,
-    number_of,
     points,
     position_of,
-    row_of,
     white_crosses,
 )
 
@@ -132,9 +131,12 @@ def write_cells(s, seat, out, first):
 @kernel
 def write_crosses(s, seat, crosses, out, first):
     """A set of actions, by number and by what they skip."""
-    for action in range(1, CELLS + 1):
-        if (crosses >> action) & 1:
-            row = row_of(action)
-            skipped = position_of(s, row, number_of(action)) - s.reach[seat, row]
-            out[first + action - 1] = 1.0
-            out[first + CELLS + NUMBERS * row + skipped] = 1.0
+    for row in range(ROWS):
+        numbers = (crosses >> cross_action(row, 2)) & 0x7FF
+        if numbers == 0:
+            continue
+        for number in range(2, 13):
+            if (numbers >> (number - 2)) & 1:
+                skipped = position_of(s, row, number) - s.reach[seat, row]
+                out[first + NUMBERS * row + number - 2] = 1.0
+                out[first + CELLS + NUMBERS * row + skipped] = 1.0
