@@ -1,12 +1,10 @@
 """The rules of Qwixx, one test per paragraph and per disputed point."""
 
-import numpy as np
 import pytest
 
 from spielwerk.core import registry
 from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError
 from spielwerk.core.match import play, replay
-from spielwerk.games.qwixx.kernel import rules as kernel
 from spielwerk.games.qwixx.layouts import CELLS, COLOURS, LAYOUTS, ROWS
 
 
@@ -271,13 +269,3 @@ def test_longest_match_stays_within_the_declared_length():
     for seed in range(20):
         record = play(game, [registry.agent("random")] * 5, seed)
         assert len(record.events) <= game.spec.longest
-
-
-def test_features_have_the_declared_length_and_see_the_own_sheet_first():
-    position = roll(table(3, a1="red 2 3"), (3, 4))
-    out = np.full(kernel.FEATURES, np.nan)
-    from spielwerk.core.kernel import entry
-
-    position.game.call(entry.features_at, position.state, 1, out)
-    assert not np.isnan(out).any()
-    assert out[0] == pytest.approx(2 / 11) and out[1] == pytest.approx(2 / 12)

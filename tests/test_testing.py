@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from spielwerk import Agent, Decision, testing
+from spielwerk import Agent, Decision, Encoding, testing
 from spielwerk.core.agent import Policy
 from spielwerk.core.kernel.contract import legal
 from spielwerk.core.linker import kernel
@@ -116,6 +116,12 @@ class BlankPicture(Claim):
         return '<svg xmlns="http://www.w3.org/2000/svg"></svg>'
 
 
+class WideEncoding(Claim):
+    @property
+    def encodings(self):
+        return super().encodings | {"wide": Encoding(2, many_features)}
+
+
 class ForgottenChance(Claim):
     def chance_apply(self, states, text):
         states["value"][0] = 1
@@ -149,6 +155,7 @@ class ForgottenChance(Claim):
         (broken(Whisper, hide=two_faced_hide), "hiding twice"),
         (BlankPicture(), "offers the actions"),
         (ForgottenChance(), "does not replay"),
+        (WideEncoding(), r"many_features fails at \S+test_testing.py:\d+"),
     ],
 )
 def test_a_fault_of_a_game_is_found(game, said):

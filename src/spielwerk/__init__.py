@@ -14,7 +14,7 @@ Play and measure:
 Add a game: subclass `Game`, declare its facts in a `Spec` (with `Option` and `Variant` where rules vary, `Look` where
 pictures do) and write its rules as functions marked `@kernel`. `kernel` says what such a function may use,
 `help(spielwerk.contract)` which functions a game supplies. Rules draw random numbers with `below`, `uniform` and
-`draw`; `mix` hashes a state.
+`draw`; `mix` hashes a state. What networks are told is an `Encoding`.
 
 Add an agent: subclass `Agent`; it gets a `View` and a `Budget` and returns a `Decision`. A cheap agent also offers a
 `Policy`, a kernel that plays whole matches in compiled code. From Python a kernel is called with `game.call`, or
@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget, Limit, Stopped, StopSign
+from spielwerk.core.encoding import Encoding
 from spielwerk.core.errors import IllegalMove, InvalidMove, SpielwerkError
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
@@ -83,6 +84,7 @@ __all__ = [
     "Agent",
     "Budget",
     "Decision",
+    "Encoding",
     "Evaluation",
     "Game",
     "IllegalMove",

@@ -36,6 +36,11 @@ def test_conformance(game, seed):
     testing.check_game(game, seed)
 
 
+def test_networks_see_the_bits_of_a_state(game):
+    assert list(game.encodings) == ["bits"]
+    assert game.features == game.encodings["bits"].size > 0
+
+
 def test_compiled_and_interpreted_rules_agree(game):
     testing.check_interpreted(game, seed=1)
 

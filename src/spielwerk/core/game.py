@@ -138,8 +138,8 @@ class Game:
         """The ways to tell a network what a seat knows; the first is `features` of the contract. Override it to add
         others; every game has the bits of its state."""
         bits = Encoding(self._bits, defaults.features)
-        own = {"standard": Encoding(self.features, self.functions["features"])}
-        return (own if hasattr(self.kernel, "features") else {}) | {"bits": bits}
+        own = self.functions["features"]
+        return ({} if own is defaults.features else {"standard": Encoding(self.features, own)}) | {"bits": bits}
 
     @property
     def grid(self) -> Grid | None:

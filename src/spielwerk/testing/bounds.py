@@ -9,6 +9,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import pick, spawn
+from spielwerk.core.linker import specialise
 from spielwerk.core.position import SPECTATOR, Position
 from spielwerk.testing.walks import must
 
@@ -54,7 +55,8 @@ def _look(position: Position, seed: int, number: int) -> None:
     for seat in range(game.seats):
         view = position.view(seat)
         view.imagine(spawn(seed, 92, number, seat))
-        game.call(entry.features_at, view.state, seat, np.zeros(game.features, np.float32))
+        for size, function in game.encodings.values():
+            specialise(entry.features_at, game, features=function)(view.state, seat, np.zeros(size, np.float32))
 
 
 def _list_outcomes(position: Position) -> None:

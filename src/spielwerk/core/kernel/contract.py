@@ -131,7 +131,8 @@ def key(s):
 
 @stub
 def features(s, seat, out):
-    """The input of a network: what `seat` knows as numbers, from its point of view; mostly 0 and 1. `s` is its view."""
+    """The input of a network: what `seat` knows as numbers, from its point of view; mostly 0 and 1. `s` is its view.
+    Every place of the input must be written, also the zeros."""
 
 
 @stub

@@ -1,9 +1,12 @@
 """Schieber Jass: spec, notation, text picture, statistics."""
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from spielwerk.core.encoding import Encoding
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
@@ -24,6 +27,7 @@ from spielwerk.games.jass.cards import (
     hand_text,
     set_of,
 )
+from spielwerk.games.jass.kernel import features as inputs
 from spielwerk.games.jass.kernel import rules as kernel
 
 DOUBLED = "clubs and spades (Schellen and Schilten) count twice, obeabe and undeufe three times"
@@ -81,7 +85,7 @@ class Jass(Game):
         luck="cards",
         hidden=True,
         horizon="in this deal",
-        features=187,
+        features=inputs.STANDARD,
         ladder=(
             Rung("beginner", "rules:error=100", 48.6, 2.3),
             Rung("easy", "rules:error=60", 12.8, 1.6),
@@ -93,6 +97,15 @@ class Jass(Game):
     )
     State = kernel.State
     kernel: ClassVar[Any] = kernel
+
+    @cached_property
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        return super().functions | {"features": inputs.features}
+
+    @property
+    def encodings(self) -> dict[str, Encoding]:
+        thesis = {"186": Encoding(186, inputs.thesis), "187": Encoding(187, inputs.thesis_and_push)}
+        return super().encodings | thesis
 
     @classmethod
     def recorded_variant(cls, variant: str, edition: int) -> str:

@@ -1,6 +1,8 @@
 """Qwixx: spec, notation, text picture, statistics."""
 
 import re
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +15,7 @@ from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.core.words import seat_number
 from spielwerk.games.qwixx import moments
 from spielwerk.games.qwixx import view as pictures
+from spielwerk.games.qwixx.kernel import features as inputs
 from spielwerk.games.qwixx.kernel import rules as kernel
 from spielwerk.games.qwixx.layouts import COLOURS, LAYOUTS
 
@@ -54,7 +57,6 @@ class Qwixx(Game):
         chance=True,
         luck="dice",
         simultaneous=True,
-        features=kernel.FEATURES,
         ladder=(
             Rung("beginner", "gap:k=4", 98.4, 0.2),
             Rung("easy", "gap:k=3", 59.4, 0.7),
@@ -65,6 +67,14 @@ class Qwixx(Game):
     )
     State = kernel.State
     kernel: ClassVar[Any] = kernel
+
+    @cached_property
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        return super().functions | {"features": inputs.features}
+
+    @property
+    def features(self) -> int:
+        return inputs.SEAT * self.seats + inputs.TABLE
 
     def chance_text(self, before: States, after: States) -> str:
         """Who begins (`seat 1 begins`), then the dice: `3+5 red 2 yellow 6 green 1 blue 4`."""

@@ -66,6 +66,11 @@ class Twenty48(Game):
         width, height = (int(number) for number in self.options)
         return kernel_grid.grid(height, width)
 
+    @property
+    def features(self) -> int:
+        width, height = (int(number) for number in self.options)
+        return 16 * width * height
+
     def chance_text(self, before: States, after: States) -> str:
         """A new tile is written as cell and value, the columns a to d, the rows 1 to 4 from the top: `b3=2`."""
         cell = next(i for i in range(16) if _nibble(before, i) != _nibble(after, i))

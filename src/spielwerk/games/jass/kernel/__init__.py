@@ -1,1 +1,1 @@
-"""Schieber Jass, compiled: the rules and the solver."""
+"""Schieber Jass, compiled: the rules, the solver, and what networks are told."""

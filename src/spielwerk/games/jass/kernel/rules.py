@@ -247,22 +247,6 @@ def imagine(s, seat, rng):
             return
 
 
-@kernel
-def features(s, seat, out):
-    """The input of Eder and Kistler (2017): hand, three cards on the table, cards played, mode; and pushed or not."""
-    for i in range(187):
-        out[i] = 0.0
-    gone = s.played[0] | s.played[1] | s.played[2] | s.played[3]
-    for card in range(36):
-        out[card] = (s.hands[seat] >> card) & 1
-        out[144 + card] = (gone >> card) & 1
-    for i in range(min(s.in_trick, 3)):
-        out[36 + 36 * i + np.int64(s.history[4 * s.tricks + i])] = 1.0
-    if s.mode >= 0:
-        out[180 + (OBEABE if s.mode == NO_TRUMP else s.mode)] = 1.0  # the nearest that the input has
-    out[186] = s.pushed
-
-
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 

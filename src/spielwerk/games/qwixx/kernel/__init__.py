@@ -1,1 +1,1 @@
-"""Qwixx, compiled: the rules and the solver."""
+"""Qwixx, compiled: the rules, the solver, and what networks are told."""

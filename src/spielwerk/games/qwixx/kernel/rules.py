@@ -120,38 +120,6 @@ def score(s, out):
         out[seat] = points(s, seat)
 
 
-@kernel
-def features(s, seat, out):
-    """Every sheet from the own one on: reach, crosses, misthrows; then closed rows, dice, whose turn, which action."""
-    n = 0
-    seats = np.int64(s.seats)
-    for i in range(MOST_SEATS):
-        other = (seat + i) % seats
-        for row in range(ROWS):
-            out[n] = s.reach[other, row] / 11.0 if i < seats else 0.0
-            out[n + 1] = s.count[other, row] / 12.0 if i < seats else 0.0
-            n += 2
-        out[n] = s.penalties[other] / 4.0 if i < seats else 0.0
-        n += 1
-    for row in range(ROWS):
-        out[n] = np.float64((s.closed >> row) & 1)
-        n += 1
-    out[n] = s.white[0] / 6.0
-    out[n + 1] = s.white[1] / 6.0
-    n += 2
-    for row in range(ROWS):
-        out[n] = 0.0 if (s.closed >> row) & 1 else s.coloured[row] / 6.0
-        n += 1
-    for i in range(MOST_SEATS):
-        out[n] = 1.0 if i < seats and (seat + i) % seats == s.active else 0.0
-        n += 1
-    out[n] = 1.0 if s.phase == WHITE else 0.0
-    out[n + 1] = 1.0 if s.phase == COLOURED else 0.0
-
-
-FEATURES = 9 * MOST_SEATS + 4 + 6 + MOST_SEATS + 2
-
-
 # --- a turn -----------------------------------------------------------------------------------------------------------
 
 

@@ -150,6 +150,24 @@ def key(s):
     return mix(seen) | U1
 
 
+@kernel
+def features(s, seat, out):
+    """Of every cell, row by row, its power of two as one of sixteen; the last stands for 32768 and all above."""
+    high = np.int64(s.height)
+    wide = np.int64(s.width)
+    for i in range(16 * high * wide):
+        out[i] = 0.0
+    first = np.int64(0)
+    for row in range(high):
+        powers = np.int64((s.board >> np.uint64(16 * row)) & ROW_MASK)
+        big = np.int64(s.big) >> (4 * row)
+        for _ in range(wide):
+            out[first + ((powers | -(big & 1)) & 15)] = 1.0
+            powers >>= 4
+            big >>= 1
+            first += 16
+
+
 # --- how it is done --------------------------------------------------------------------------------------------------
 
 
