@@ -6,11 +6,6 @@ All three get the same network and the same inputs, one row at a time, by turns 
 used, from compiled code, and also called from Python, as the others are. Needs spielwerk[learn], onnx and onnxruntime.
 """
 
-import os
-
-for threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[threads] = "1"
-
 import time
 from collections.abc import Callable
 from statistics import median
@@ -25,7 +20,7 @@ from spielwerk.nets.kernel.forward import forward
 from spielwerk.nets.network import Network, fresh
 
 SHAPES = ((186, 560, 1680, 180, 36), (200, 128, 128, 1))
-ROUNDS, SECONDS = 7, 0.4
+ROUNDS, SECONDS, ROWS = 7, 0.4, 64
 SET = 0.2  # share of the inputs that are 1
 
 
@@ -57,9 +52,8 @@ def onnx_session(net: Network) -> Callable[[np.ndarray], object]:
     names = [name.removesuffix(".weight") for name in net.arrays if name.endswith(".weight")]
     nodes, tensors, at = [], [], "x"
     for number, name in enumerate(names):
-        tensors += [
-            numpy_helper.from_array(net.arrays[f"{name}.{part}"], f"{name}.{part}") for part in ("weight", "bias")
-        ]
+        arrays = [f"{name}.{part}" for part in ("weight", "bias")]
+        tensors += [numpy_helper.from_array(net.arrays[full], full) for full in arrays]
         nodes.append(helper.make_node("Gemm", [at, f"{name}.weight", f"{name}.bias"], [f"g{number}"]))
         at = f"g{number}"
         if number + 1 < len(names):
@@ -105,56 +99,53 @@ def torch_module(net: Network) -> Callable[[np.ndarray], object]:
     return run
 
 
-def rate(run: Callable[[], int]) -> float:
+def rate(run: Callable[[], object]) -> float:
     began, done = time.perf_counter(), 0
     while time.perf_counter() - began < SECONDS:
-        done += run()
+        run()
+        done += ROWS
     return done / (time.perf_counter() - began)
 
 
+def ways(net: Network, rows: np.ndarray) -> dict[str, Callable[[], object]]:
+    """The same rows through the same network, one at a time."""
+    floats = np.zeros(net.plan.room.floats, np.float32)
+    places = np.zeros(net.plan.room.integers, np.int64)
+    inside, one, program = alone(many), alone(forward), net.plan.program
+    session, module = onnx_session(net), torch_module(net)
+    assert np.allclose(net.outputs(rows)["policy"][5], np.asarray(session(rows[5:6]))[0], atol=1e-4)
+
+    def from_python() -> None:
+        for row in rows:
+            floats[: len(row)] = row
+            one(program, 0, len(program.operations), floats, places)
+
+    def called(function: Callable[[np.ndarray], object]) -> None:
+        for number in range(ROWS):
+            function(rows[number : number + 1])
+
+    return {
+        "compiled": lambda: inside(program, rows, floats, places),
+        "python": from_python,
+        "onnxruntime": lambda: called(session),
+        "torch": lambda: called(module),
+    }
+
+
 def main() -> None:
-    table = Table("network", "compiled", "called from Python", "onnxruntime", "torch", "÷ onnxruntime", "÷ torch")
+    table = Table("network", "compiled", "from Python", "onnxruntime", "torch", "÷ onnxruntime", "÷ torch")
     for shape in SHAPES:
-        net = network(shape)
-        rows = (np.random.default_rng(1).random((64, shape[0])) < SET).astype(np.float32)
-        floats = np.zeros(net.plan.room.floats, np.float32)
-        places = np.zeros(net.plan.room.integers, np.int64)
-        inside, one, program = alone(many), alone(forward), net.plan.program
-        session, module = onnx_session(net), torch_module(net)
-        assert np.allclose(net.outputs(rows)["policy"][5], np.asarray(session(rows[5:6]))[0], atol=1e-4)
-
-        def from_python() -> int:
-            for row in rows:
-                floats[: len(row)] = row
-                one(program, 0, len(program.operations), floats, places)
-            return len(rows)
-
-        def called(function: Callable[[np.ndarray], object]) -> int:
-            for number in range(len(rows)):
-                function(rows[number : number + 1])
-            return len(rows)
-
-        ways: dict[str, Callable[[], int]] = {
-            "compiled": lambda: (inside(program, rows, floats, places) and 0) or len(rows),
-            "python": from_python,
-            "onnxruntime": lambda: called(session),
-            "torch": lambda: called(module),
-        }
-        rates: dict[str, list[float]] = {name: [] for name in ways}
+        rows = (np.random.default_rng(1).random((ROWS, shape[0])) < SET).astype(np.float32)
+        measured = ways(network(shape), rows)
+        rates: dict[str, list[float]] = {name: [] for name in measured}
         for _ in range(ROUNDS):
-            for name, way in ways.items():
+            for name, way in measured.items():
                 rates[name].append(rate(way))
-        found = {name: median(values) for name, values in rates.items()}
-        ratios = [
-            median(a / b for a, b in zip(rates["compiled"], rates[other], strict=True))
-            for other in ("onnxruntime", "torch")
-        ]
-        table.add_row(
-            "-".join(map(str, shape)),
-            *(f"{found[name]:,.0f}/s" for name in ways),
-            *(f"{ratio:.2f}" for ratio in ratios),
-        )
-    Console().print(table)
+        found = [f"{median(values):,.0f}/s" for values in rates.values()]
+        for other in ("onnxruntime", "torch"):
+            found.append(f"{median(a / b for a, b in zip(rates['compiled'], rates[other], strict=True)):.2f}")
+        table.add_row("-".join(map(str, shape)), *found)
+    Console(width=120).print(table)
 
 
 if __name__ == "__main__":

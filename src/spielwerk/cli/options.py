@@ -76,9 +76,8 @@ Opening = Annotated[int, whole("random first moves of every match, the same for 
 Thinking = Annotated[float | None, seconds("thinking time per decision")]
 Duration = Annotated[float | None, seconds("stop after this time; the run can be resumed")]
 Backend = Annotated[str, typer.Option(help="auto, threads, processes or ray")]
-Device = Annotated[
-    str, typer.Option(help="where networks are trained: auto (an accelerator if there is one), cpu, cuda, mps")
-]
+DEVICES = "where networks learn: auto (an accelerator if there is one), cpu, cuda or mps"
+Device = Annotated[str, typer.Option(help=DEVICES)]
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object")]
 Plot = Annotated[Path | None, typer.Option(help="draw a picture into this file (.png, .svg or .pdf)")]
 StorePath = Annotated[Path | None, typer.Option("--store", help="the store of results")]

@@ -68,9 +68,8 @@ def train(
             places = (Path("runs") / f"{game}-{name}-{number}" for number in count(1))
             out = next(place for place in places if not place.exists())
         with _told_how_to_go_on(out), progress(f"training {name} on {table.spec.title} in {out}") as report:
-            folder = runs.train(
-                table, chosen, out, seed or 0, seconds, threads or 1, report, device_of(device), backend_of(backend)
-            )
+            where = device_of(device), backend_of(backend)
+            folder = runs.train(table, chosen, out, seed or 0, seconds, threads or 1, report, *where)
     console.print(f"run folder: {folder.path}")
     console.print(f"play with it: {folder.learner().agent(folder)}", highlight=False)
 

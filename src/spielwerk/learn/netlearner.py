@@ -145,9 +145,7 @@ class NetLearner(Learner):
     def model(self, game: Game, run: RunFolder, trim: Mapping[str, str]) -> Learned:
         path = run.path / "model.npz"
         if not path.is_file():
-            phrase = (
-                "{folder} has no network yet: the first held-out test is still to come; go on with --resume {folder}"
-            )
+            phrase = "{folder} has no network yet, the first test is still to come; go on with --resume {folder}"
             raise SpielwerkError(say(phrase, folder=run.path))
         return Learned(
             kind=KIND,
