@@ -25,14 +25,13 @@ SET = 0.2  # share of the inputs that are 1
 
 
 @kernel
-def many(net, rows, floats, places):
+def many(net, last, at, rows, floats, places):
     total = np.float32(0.0)
-    last = net.operations.shape[0]
     for number in range(rows.shape[0]):
         for i in range(rows.shape[1]):
             floats[i] = rows[number, i]
         forward(net, 0, last, floats, places)
-        total += floats[net.operations[last - 1, 3]]
+        total += floats[at]
     return total
 
 
@@ -112,20 +111,21 @@ def ways(net: Network, rows: np.ndarray) -> dict[str, Callable[[], object]]:
     floats = np.zeros(net.plan.room.floats, np.float32)
     places = np.zeros(net.plan.room.integers, np.int64)
     inside, one, program = alone(many), alone(forward), net.plan.program
+    at = net.plan.spots["policy"].at
     session, module = onnx_session(net), torch_module(net)
     assert np.allclose(net.outputs(rows)["policy"][5], np.asarray(session(rows[5:6]))[0], atol=1e-4)
 
     def from_python() -> None:
         for row in rows:
             floats[: len(row)] = row
-            one(program, 0, len(program.operations), floats, places)
+            one(program, 0, net.plan.count, floats, places)
 
     def called(function: Callable[[np.ndarray], object]) -> None:
         for number in range(ROWS):
             function(rows[number : number + 1])
 
     return {
-        "compiled": lambda: inside(program, rows, floats, places),
+        "compiled": lambda: inside(program, net.plan.count, at, rows, floats, places),
         "python": from_python,
         "onnxruntime": lambda: called(session),
         "torch": lambda: called(module),

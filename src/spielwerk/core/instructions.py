@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
+from numba import carray
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
@@ -29,6 +30,18 @@ def stopped(sign: Any) -> bool:
 def byte_of(record: Any, place: Any) -> Any:
     """The byte number `place` of a record, whatever its fields are."""
     return record.tobytes()[place]
+
+
+def call_at(address: Any, given: Any) -> None:
+    """Call the compiled function at an address (`linker.address_of`) with the places and sizes of arrays, and numbers.
+
+    What is called so is compiled once for all callers; what is called by its name becomes part of each of them.
+    """
+    PLAIN[address](*given)
+
+
+PLAIN: dict[int, Callable[..., Any]] = {}  # address -> the function that interpreted code calls in its place
+array_at = carray  # (place, shape): the array whose place was handed over
 
 
 def _fetching(function: Callable[..., Any], to_write: bool) -> None:
@@ -111,7 +124,40 @@ def _reading(function: Callable[..., Any]) -> None:
     function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
 
 
+def _calling(function: Callable[..., Any]) -> None:
+    """Compile calls of `function` into a call of an address."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def call(typing: Any, address: Any, given: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            byte = ir.PointerType(ir.IntType(8))
+            handed: list[Any] = []
+            for place, kind in enumerate(signature.args[1].types):
+                value = builder.extract_value(arguments[1], place)
+                if isinstance(kind, types.Array):
+                    array = context.make_array(kind)(context, builder, value)
+                    handed += [builder.bitcast(array.data, byte), array.nitems]
+                else:
+                    handed.append(context.cast(builder, value, kind, types.int64))
+            shape = ir.FunctionType(ir.VoidType(), [value.type for value in handed])
+            builder.call(builder.inttoptr(arguments[0], ir.PointerType(shape)), handed)
+            return context.get_dummy_value()
+
+        return types.void(address, given), emit
+
+    @overload(function, inline="always")  # type: ignore[untyped-decorator]
+    def calling(address: Any, given: Any) -> Any:
+        def call_at(address: Any, given: Any) -> None:
+            call(address, given)
+
+        return call_at
+
+    function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
+
+
 _fetching(prefetch, to_write=False)
 _fetching(prefetch_to_write, to_write=True)
 _looking(stopped)
 _reading(byte_of)
+_calling(call_at)
+array_at.__spielwerk__ = "instruction"

@@ -25,11 +25,13 @@ from typing import Any, Protocol, TypeVar, cast
 import llvmlite
 import numba
 import numpy as np
-from numba.core import config
+from numba.core import config, types
+from numba.core.ccallback import CFunc
 
 from spielwerk.core.cache import keep_on_disk, listen
 from spielwerk.core.cache import on_compile as on_compile
 from spielwerk.core.errors import KernelError
+from spielwerk.core.instructions import PLAIN
 from spielwerk.core.mistakes import compiling, must_fit, place_of, place_of_name
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -133,6 +135,35 @@ class _NoGame:
 def alone(template: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel that needs nothing of any game, compiled."""
     return specialise(template, _NoGame())
+
+
+@cache
+def address_of(function: Callable[..., Any], entry: Callable[..., Any], *kinds: Any) -> int:
+    """The address of a kernel that needs nothing of any game, for `call_at`. `kinds` are its parameters: the dtype of a
+    one-dimensional array, or int. `entry` is a kernel that takes the place and the size of every array in its stead."""
+    plain = alone(function)
+    if interpreted_everywhere():
+        address = id(function)
+    else:
+        with _lock:
+            shape = [part for kind in kinds for part in _handed(kind)]
+            linked: Any = alone(entry)
+            made: Any = CFunc(linked.py_func, (tuple(shape), types.void), {}, {"error_model": "numpy"})
+            keep_on_disk(made, linked.py_func)
+            made.compile()
+            _kept.append(made)
+            address = int(made.address)
+    PLAIN[address] = plain
+    return address
+
+
+_kept: list[Any] = []  # what stands at an address stays there
+
+
+def _handed(kind: Any) -> list[Any]:
+    if kind is int:
+        return [types.int64]
+    return [cast(Any, types).CPointer(numba.from_dtype(np.dtype(kind))), types.int64]
 
 
 def attach(template: Callable[..., Any], **bound: Callable[..., Any]) -> Callable[..., Any]:

@@ -115,7 +115,7 @@ class Network:
         run = alone(passes.forward)
         for row in rows:
             floats[: len(row)] = row
-            run(plan.program, 0, len(plan.program.operations), floats, places)
+            run(plan.program, 0, plan.count, floats, places)
             for name, spot in plan.spots.items():
                 found[name].append(floats[spot.at : spot.at + spot.count].copy())
         return {name: np.array(values) for name, values in found.items()}
@@ -203,8 +203,9 @@ class Plan:
             end_at = self._lower(name, (*head.layers, Dense(head.outputs)), source, made.width)
             self.spots[name] = Spot(end_at, head.outputs, begin, len(self._operations))
         values = np.concatenate(self._values) if self._values else np.zeros(0, np.float32)
-        operations = np.array(self._operations, np.int64).reshape(-1, FIELDS)
-        self.program = Program(operations, np.ascontiguousarray(values, np.float32))
+        self.count = len(self._operations)
+        operations = np.array(self._operations, np.int64).ravel()
+        self.program = Program(operations, np.ascontiguousarray(values, np.float32), passes.forward_address())
         self.room = Room(floats=self._floats, integers=max(self._widest + 1, 64))
 
     def _room(self, count: int) -> int:

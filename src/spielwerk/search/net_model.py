@@ -10,7 +10,7 @@ from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.linker import attach
-from spielwerk.nets.kernel.forward import DENSE, OP, SIZE, UNITS
+from spielwerk.nets.kernel.forward import DENSE, FIELDS, OP, SIZE, UNITS
 from spielwerk.nets.network import Network, load_network
 from spielwerk.search.kernel.net import (
     LEAD,
@@ -48,7 +48,7 @@ def asked(
     plan, made = network.plan, network.description
     acting = by if by in ("policy", "q") else next((name for name in ("policy", "q") if name in made.heads), "value")
     value = made.heads.get("value")
-    first = plan.program.operations[0]
+    first = plan.program.operations[:FIELDS]
     near = plan.trunk > 0 and first[OP] == DENSE
     base = plan.room.floats if near else 0
     weights = NetWeights(

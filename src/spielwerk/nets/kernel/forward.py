@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.linker import contracted, kernel, outlined
+from spielwerk.core.instructions import array_at, call_at
+from spielwerk.core.linker import address_of, contracted, kernel, outlined
 
 # an operation is a row of numbers: what it does, then places in the row of numbers, then places among the values
 OP, SOURCE, SIZE, TARGET, UNITS, WEIGHT, BIAS, HIDDEN, HIDDEN_BIAS, STEPS, ROWS, COLUMNS = range(12)
@@ -23,17 +24,40 @@ EPSILON = 1e-5  # of layer normalisation, as torch has it
 class Program(NamedTuple):
     """A network as the forward pass wants it."""
 
-    operations: NDArray[np.int64]  # [n, FIELDS]
+    operations: NDArray[np.int64]  # [n * FIELDS]
     values: NDArray[np.float32]  # all weights and biases
+    address: int  # of the compiled forward pass
 
 
-@outlined
+@kernel
 def forward(net, begin, end, floats, places):
     """Do the operations from number `begin` up to `end`. The input stands at the beginning of `floats`; `places` has
     room for as many numbers as the widest layer takes."""
-    values = net.values
+    call_at(net.address, (net.operations, net.values, begin, end, floats, places))
+
+
+@kernel
+def entry(operations, all_operations, values, all_values, begin, end, floats, all_floats, places, all_places):
+    """What stands at the address of a program."""
+    run(
+        array_at(operations, (all_operations,)),
+        array_at(values, (all_values,)),
+        begin,
+        end,
+        array_at(floats, (all_floats,)),
+        array_at(places, (all_places,)),
+    )
+
+
+def forward_address() -> int:
+    """Where the forward pass stands, compiled once for all games and networks."""
+    return address_of(run, entry, np.int64, np.float32, int, int, np.float32, np.int64)
+
+
+@kernel
+def run(operations, values, begin, end, floats, places):
     for number in range(begin, end):
-        operation = net.operations[number]
+        operation = operations[number * FIELDS : (number + 1) * FIELDS]
         op = operation[OP]
         source, size = operation[SOURCE], operation[SIZE]
         target, units = operation[TARGET], operation[UNITS]

@@ -197,7 +197,7 @@ def afterstate_value(i, seat, weights, scratch):
 @contracted
 def forward_near(weights, first, floats, places):
     """The trunk, whose first layer is that of the first afterstate, changed where the inputs differ from its."""
-    layer = weights.net.operations[0]
+    layer = weights.net.operations
     size, units = layer[SIZE], layer[UNITS]
     inputs = floats[:size]
     outputs = floats[layer[TARGET] : layer[TARGET] + units]
