@@ -41,5 +41,5 @@ $(VENV)/play.done: $(BIN)/python $(SOURCES)
 	@touch $@
 
 $(VENV)/dev.done: $(BIN)/python $(SOURCES)
-	$(INSTALL) -e '.[web,bridges,reference,dev]'
+	$(INSTALL) -e '.[web,bridges,reference,learn,dev]'
 	@touch $@
