@@ -1,0 +1,147 @@
+"""What learners share that learn from the matches they play: opponents, rewards, and the compiled batch of matches."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from spielwerk.core.agent import Agent
+from spielwerk.core.game import Game
+from spielwerk.core.kernel.rng import seed_of, spawn
+from spielwerk.core.ranges import Range
+from spielwerk.core.words import number
+from spielwerk.envs.selfplay import Mirror
+from spielwerk.learn.netlearner import UNIT_OF_OBJECTIVE, Arrays, NetLearner, NetRun
+from spielwerk.learn.run import Limits, Report
+from spielwerk.learn.words import say
+from spielwerk.nets.description import Unit
+from spielwerk.nets.network import Network
+
+MATCHES, UPDATES = 0x504C, 0x5550  # streams: seeds of matches, what an update draws
+SAVE = 30.0  # seconds between two checkpoints
+
+
+@dataclass(frozen=True)
+class PlayingLearner(NetLearner):
+    """Somebody who trains a network by playing matches with it."""
+
+    envs: Annotated[int, Range(1, 1_000_000), "matches that are played at the same time"] = 256
+    opponents: Annotated[
+        Agent | None, "agent on the other seats; none = the network itself, as it was at the last update"
+    ] = None
+    seat: Annotated[
+        str, "where the learner sits: a number from 0 on, or rotate = match after match round the table"
+    ] = "rotate"
+    objective: Annotated[
+        Literal["game", "points", "margin", "win"], "what rewards count; game = what the game suggests"
+    ] = "game"
+    reward: Annotated[
+        Literal["auto", "steps", "end"], "when rewards come; auto = at the end for win, else as points come"
+    ] = "auto"
+    reward_scale: Annotated[
+        float | None, Range(1e-9, 1e12), "points that count as a reward of 1; none = what the game suggests"
+    ] = None
+    illegal: Annotated[
+        Literal["mask", "end", "penalty"],
+        "mask = illegal actions cannot be chosen; end = they end the match, penalty = nothing happens, both at a cost",
+    ] = "mask"
+    penalty: Annotated[float, Range(0, 1e9), "what an illegal action costs, in rewards"] = 1.0
+    tests: Annotated[int, Range(1, 1_000_000), "how often held-out matches are played in the course of a run"] = 20
+
+    def why_not(self, game: Game) -> str | None:
+        if self.opponents is not None and game.seats > 1:
+            reason = self.opponents.why_not(game)
+            if reason is not None:
+                return say("{agent} cannot play it: {reason}", agent=self.opponents.name, reason=reason)
+        if self.seat != "rotate" and not (self.seat.isdecimal() and int(self.seat) < game.seats):
+            return say(
+                "seat takes rotate or a number from 0 to {last}, not '{seat}'", last=game.seats - 1, seat=self.seat
+            )
+        return super().why_not(game)
+
+    def objective_of(self, game: Game) -> str:
+        return game.spec.objective if self.objective == "game" else self.objective
+
+    def unit(self, game: Game) -> Unit:
+        return UNIT_OF_OBJECTIVE[self.objective_of(game)]
+
+    def scale_of(self, game: Game) -> float:
+        """Points that count as a reward of 1."""
+        if self.reward_scale is not None:
+            return self.reward_scale
+        return 1.0 if self.objective_of(game) == "win" else float(game.spec.scale)
+
+    def mirror(self, game: Game, network: Network) -> Mirror | None:
+        """The network on the other seats, drawing its actions, to be refreshed after every update; None if others sit
+        there."""
+        if game.seats == 1 or self.opponents is not None:
+            return None
+        return Mirror(network, temperature=1.0 if "policy" in network.description.heads else 0.0)
+
+    def environment(self, game: Game, network: Network, mirror: Mirror | None) -> dict[str, Any]:
+        """The options of the environment whose matches are learned from."""
+        return {
+            "seat": self.seat if self.seat == "rotate" else int(self.seat),
+            "opponents": mirror or self.opponents or "random",
+            "encoding": network.description.encoding,
+            "objective": self.objective,
+            "reward": self.reward,
+            "scale": self.scale_of(game),
+            "illegal": "random" if self.illegal == "mask" else self.illegal,
+            "penalty": self.penalty,
+        }
+
+
+def first_seed(limits: Limits) -> int:
+    """The seed of the first match of a run."""
+    return seed_of(spawn(limits.seed, MATCHES)) >> 11
+
+
+def update_seed(limits: Limits, number: int) -> int:
+    """What update number `number` draws from: the same after a kill."""
+    return seed_of(spawn(limits.seed, UPDATES, number)) >> 33
+
+
+class Course:
+    """The course of a run: a line of the log after every update, tests in equal steps, checkpoints by the clock."""
+
+    def __init__(
+        self, run: NetRun, total: int, arrays: Callable[[], Arrays], network: Callable[[], Network], report: Report
+    ) -> None:
+        self.run, self.total, self.arrays, self.network, self.report = run, total, arrays, network, report
+        self.began = self.saved = time.monotonic()
+        self.first = self.step
+        if run.best_network() is None:
+            run.test(network())
+
+    @property
+    def step(self) -> int:
+        return int(self.run.counters["step"])
+
+    @property
+    def done(self) -> float:
+        return self.step / self.total
+
+    @property
+    def goes_on(self) -> bool:
+        return self.step < self.total and not self.run.limits.reached
+
+    def advance(self, steps: int, **figures: float) -> None:
+        """An update was made from so many steps."""
+        run, before = self.run, self.done
+        run.counters["step"] = self.step + steps
+        run.log(**figures)
+        tests = run.learner.tests if isinstance(run.learner, PlayingLearner) else 1
+        tested = int(before * tests) < int(self.done * tests)
+        if tested:
+            run.test(self.network())
+        if tested or time.monotonic() - self.saved > SAVE:
+            self.save()
+        rate = (self.step - self.first) / max(time.monotonic() - self.began, 1e-9)
+        phrase = "{rate} steps/s, reward {reward} per match, best {best}"
+        reward, best = number(figures.get("reward", 0.0), 3), number(run.best, 3)
+        self.report(min(self.done, 1.0), say(phrase, rate=number(rate), reward=reward, best=best))
+
+    def save(self) -> None:
+        self.run.save(self.arrays())
+        self.saved = time.monotonic()

@@ -1,0 +1,215 @@
+"""policygradient: learning from the discounted rewards of whole matches, without values, replay or target network.
+
+`rule=reinforce` makes actions more likely by what came after them (Williams 1992), compared with the mean of the round.
+`rule=returns` learns what comes after an action itself, as a Q network, and plays the best: this is what Eder and
+Kistler (2017, 2.6.3) came to, with the points of every trick discounted through the deal (their gamma is 0.95, and lost
+tricks count against the player). A match of Jass is many deals; `--variant target=1` makes it one.
+
+In a round every row of the batch plays one match. It is simple and slow: what an action did is hidden in the noise of
+all that followed. `ppo` does the same better.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.game import Game
+from spielwerk.core.ranges import SHARE, Range
+from spielwerk.envs.batch import Batch
+from spielwerk.learn.netlearner import NetRun, device_of, optimiser_of, restore_training, training_arrays
+from spielwerk.learn.playing import Course, PlayingLearner, update_seed
+from spielwerk.learn.run import Limits, Report, RunFolder
+from spielwerk.nets.description import Head
+
+if TYPE_CHECKING:
+    import torch
+
+    from spielwerk.nets.module import NetworkModule
+
+
+@dataclass(frozen=True)
+class PolicyGradient(PlayingLearner):
+    """Learning from the discounted rewards of whole matches: REINFORCE, or a Q network of returns."""
+
+    name: ClassVar[str] = "policygradient"
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "thesis": {
+            "rule": "returns", "encoding": "186", "network": "420-950-420-186-80", "gamma": "0.95",
+            "objective": "margin", "reward_scale": "100", "optimiser": "adam", "learning_rate": "0.005",
+        }
+    }  # fmt: skip
+
+    rounds: Annotated[int, Range(1, 1_000_000_000), "rounds; in each every row of the batch plays one match"] = 1000
+    rule: Annotated[
+        Literal["reinforce", "returns"],
+        "reinforce = actions become likelier by what followed; returns = the network learns what follows an action",
+    ] = "reinforce"
+    gamma: Annotated[float, SHARE, "what a reward of the next decision counts"] = 0.95
+    baseline: Annotated[
+        Literal["mean", "none"], "what returns are compared with (reinforce): their mean and spread, or nothing"
+    ] = "mean"
+    entropy: Annotated[float, Range(0, 1000), "weight of the entropy (reinforce)"] = 0.01
+    epsilon: Annotated[float, SHARE, "share of random actions at the beginning (returns)"] = 0.2
+    final_epsilon: Annotated[float, SHARE, "share of random actions at the end (returns)"] = 0.02
+    batch_size: Annotated[int, Range(1, 100_000_000), "decisions per step of the optimiser"] = 1024
+    optimiser: Annotated[Literal["adam", "adamw", "sgd", "rmsprop"], "how weights are changed"] = "adam"
+    max_grad_norm: Annotated[float, Range(1e-9, 1e9), "longest gradient"] = 1.0
+
+    def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
+        import torch
+
+        from spielwerk.nets.module import NetworkModule
+
+        torch.set_num_threads(limits.threads)
+        head = Head(game.spec.actions)
+        if self.rule == "returns":
+            head = Head(game.spec.actions, unit=self.unit(game), scale=self.scale_of(game))
+        first = self.first_network(game, self.describe(game, {self.kind: head}), limits.seed)
+        module = NetworkModule(first).to(device_of(limits.device))
+        optimiser = optimiser_of(self.optimiser, module, self.learning_rate)
+        net_run = NetRun(self, game, run, limits)
+        net_run.counters = {"step": 0}
+        kept = net_run.restore()
+        if kept is not None:
+            restore_training(kept, module, optimiser)
+        mirror = self.mirror(game, first)
+        batch = Batch(game, self.envs, threads=limits.threads, **self.environment(game, first, mirror))
+        try:
+            course = Course(net_run, self.rounds, lambda: training_arrays(module, optimiser), module.network, report)
+            while course.goes_on:
+                seed = update_seed(limits, course.step)
+                torch.manual_seed(seed)
+                if mirror is not None:
+                    mirror.refresh(module.network())
+                played = self.play(batch, seed, module, course.done)
+                returns = self.compared(played.returns)
+                loss = 0.0
+                for rows in torch.randperm(len(returns)).split(self.batch_size):
+                    loss = self.learn(module, optimiser, played, returns, rows.numpy())
+                    net_run.require_finite(loss)
+                course.advance(1, loss=loss, reward=played.reward, decisions=float(len(returns)))
+            course.save()
+        finally:
+            batch.close()
+            net_run.close()
+
+    @property
+    def kind(self) -> Literal["policy", "q"]:
+        return "policy" if self.rule == "reinforce" else "q"
+
+    def play(self, batch: Batch, seed: int, module: "NetworkModule", done: float) -> "Played":
+        """One match in every row, from its own seed. Rows that are done earlier play on, and are not looked at."""
+        epsilon = self.epsilon + (self.final_epsilon - self.epsilon) * done if self.rule == "returns" else None
+        steps: list[Step] = []
+        batch.reset(seed)
+        open_rows = np.ones(batch.count, bool)
+        while open_rows.any():
+            observations, masks = batch.observations[open_rows].copy(), batch.masks[open_rows].copy()
+            actions = choose(module, self.kind, observations, masks, epsilon)
+            joint = batch.masks.argmax(axis=1)
+            joint[open_rows] = actions
+            rows = np.flatnonzero(open_rows)
+            batch.step(joint)
+            steps.append(Step(rows, observations, masks, actions, batch.rewards[rows].copy()))
+            open_rows &= ~batch.ended
+        return played(steps, batch.count, self.gamma)
+
+    def compared(self, returns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Returns as they weigh in the rule."""
+        if self.rule == "returns" or self.baseline == "none":
+            return returns
+        return (returns - returns.mean()) / (returns.std() + np.float32(1e-8))
+
+    def learn(
+        self,
+        module: "NetworkModule",
+        optimiser: "torch.optim.Optimizer",
+        played: "Played",
+        returns: NDArray[np.float32],
+        rows: NDArray[np.int64],
+    ) -> float:
+        """One step of the optimiser; returns the loss."""
+        import torch
+        from torch.nn import functional
+
+        from spielwerk.nets.module import masked
+
+        device = next(module.parameters()).device
+
+        def given(array: NDArray[Any]) -> torch.Tensor:
+            return torch.from_numpy(array[rows]).to(device)
+
+        said = module(given(played.observations))[self.kind]
+        actions, wanted = given(played.actions), given(returns)
+        if self.rule == "returns":
+            loss = functional.mse_loss(said.gather(1, actions[:, None])[:, 0], wanted)
+        else:
+            chances = torch.distributions.Categorical(logits=masked(said, given(played.masks)), validate_args=False)
+            loss = -(chances.log_prob(actions) * wanted).mean() - self.entropy * chances.entropy().mean()
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(module.parameters(), self.max_grad_norm)
+        optimiser.step()
+        return float(loss.item())
+
+
+class Step(NamedTuple):
+    """A decision of every row whose match is not over."""
+
+    rows: NDArray[np.int64]
+    observations: NDArray[np.float32]
+    masks: NDArray[np.bool_]
+    actions: NDArray[np.int64]
+    rewards: NDArray[np.float32]
+
+
+class Played(NamedTuple):
+    """All decisions of a round, and what followed each."""
+
+    observations: NDArray[np.float32]
+    masks: NDArray[np.bool_]
+    actions: NDArray[np.int64]
+    returns: NDArray[np.float32]
+    reward: float  # per match
+
+
+def played(steps: list[Step], count: int, gamma: float) -> Played:
+    """Discounted returns, from the last decision of every match back to its first."""
+    later = np.zeros(count, np.float32)
+    total = 0.0
+    returns: list[NDArray[np.float32]] = []
+    for step in reversed(steps):
+        later[step.rows] = step.rewards + np.float32(gamma) * later[step.rows]
+        total += float(step.rewards.sum())
+        returns.append(later[step.rows].copy())
+    columns = [np.concatenate([step[place] for step in steps]) for place in (1, 2, 3)]
+    return Played(*columns, np.concatenate(returns[::-1]), total / count)
+
+
+def choose(
+    module: "NetworkModule",
+    kind: Literal["policy", "q"],
+    observations: NDArray[np.float32],
+    masks: NDArray[np.bool_],
+    epsilon: float | None,
+) -> NDArray[np.int64]:
+    """Legal actions: drawn by the policy, or the best by Q with a share `epsilon` of random ones."""
+    import torch
+
+    from spielwerk.nets.module import masked
+
+    device = next(module.parameters()).device
+    legal = torch.from_numpy(masks)
+    with torch.no_grad():
+        module.eval()
+        said = masked(module(torch.from_numpy(observations).to(device))[kind].cpu(), legal)
+        module.train()
+    if epsilon is None:
+        chosen = torch.distributions.Categorical(logits=said, validate_args=False).sample()
+    else:
+        any_legal = torch.multinomial(legal.float(), 1)[:, 0]
+        chosen = torch.where(torch.rand(len(said)) < epsilon, any_legal, said.argmax(dim=1))
+    found: NDArray[np.int64] = chosen.numpy()
+    return found
