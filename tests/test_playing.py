@@ -3,31 +3,156 @@
 import numpy as np
 import pytest
 
+from spielwerk.arena.evaluate import evaluate
 from spielwerk.core import registry
+from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.models import read_arrays
 from spielwerk.learn import run as runs
-from tiny_games import CompiledClaim, CompiledNim, CompiledWhisper
+from spielwerk.learn.policygradient import Step, played
+from spielwerk.learn.ppo import Ppo
+from spielwerk.nets.network import load_network
+from tiny_games import CompiledNim
 
 pytestmark = pytest.mark.xdist_group("playing")
-SMALL = "envs=32,network=32,test_games=100,tests=2"
+SMALL = "torch_threads=1,envs=32,network=32,test_games=50,tests=2"
+PPO = f"ppo:{SMALL},n_steps=16,batch_size=128,steps=4096,learning_rate=3e-3"
+GRADIENT = f"policygradient:{SMALL},rounds=12,learning_rate=3e-3"
+STILL = PPO.replace("3e-3", "0")
+ALONE = "torch_threads=1,envs=64,network=64,test_games=50,tests=2,gamma=1,learning_rate=5e-3,opponents=random"
+LONG_PPO = f"ppo:{ALONE},n_steps=16,batch_size=256,n_epochs=8,steps=20000"
+LONG_GRADIENT = f"policygradient:{ALONE},rounds=120"
 
 
 @pytest.fixture(autouse=True)
 def known():
-    for game in (CompiledNim, CompiledClaim, CompiledWhisper):
-        registry.register(game)
+    registry.register(CompiledNim)
     yield
-    for game in (CompiledNim, CompiledClaim, CompiledWhisper):
-        registry.unregister(game)
+    registry.unregister(CompiledNim)
 
 
 def trained(game, spec, out, **more):
-    return runs.train(game, runs.learner(spec), out, seed=3, **more)
+    return runs.train(registry.game(game), runs.learner(spec), out, seed=3, **more)
 
 
-def networks_of(run):
-    return read_arrays(run.path / "model.npz"), read_arrays(run.path / "checkpoint" / "state.npz")
+def learned(run):
+    return read_arrays(run.path / "checkpoint" / "state.npz")
 
 
 def same(first, second):
     return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)
+
+
+@pytest.mark.parametrize("spec", [LONG_PPO, LONG_GRADIENT])
+def test_nim_is_learned(spec, tmp_path):
+    run = trained("nim", spec, tmp_path / "run")
+    found = evaluate("nim", f"net:model={run.path}", opponents="random", games=400, seed=9)
+    assert found.win_ci95[0] > 0.65
+    rows = run.rows()
+    assert max(row["held_out"] for row in rows if "held_out" in row) == max(
+        row["held_out"] for row in rows if row.get("best")
+    )
+    assert (run.path / "curve.png").is_file()
+
+
+@pytest.mark.parametrize("spec", [PPO, GRADIENT, f"{GRADIENT},rule=returns"])
+def test_the_same_seed_learns_the_same(spec, tmp_path):
+    first = trained("nim", spec, tmp_path / "first", threads=1)
+    second = trained("nim", spec, tmp_path / "second", threads=2)
+    assert same(learned(first), learned(second))
+
+
+@pytest.mark.parametrize("spec", [PPO, GRADIENT])
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(spec, tmp_path, monkeypatch):
+    whole = trained("nim", spec, tmp_path / "whole")
+
+    class Killed(BaseException):
+        pass
+
+    told = []
+
+    def killer(done, line):
+        told.append(done)
+        if len(told) == 5:
+            raise Killed
+
+    monkeypatch.setattr("spielwerk.learn.playing.SAVE", 0.0)
+    with pytest.raises(Killed):
+        trained("nim", spec, tmp_path / "cut", report=killer)
+    run = runs.resume(tmp_path / "cut")
+    assert same(learned(whole), learned(run))
+    assert [row["step"] for row in run.rows()] == [row["step"] for row in whole.rows()]
+    assert same(read_arrays(whole.path / "model.npz"), read_arrays(run.path / "model.npz"))
+
+
+def test_returns_are_discounted_from_the_end_of_each_match():
+    """Two matches: the first of three decisions, the second of one."""
+    rewards = [np.array([1.0, 5.0]), np.array([0.0]), np.array([2.0])]
+    rows = [np.array([0, 1]), np.array([0]), np.array([0])]
+    steps = [
+        Step(row, np.zeros((len(row), 2), np.float32), np.ones((len(row), 3), bool), row, reward.astype(np.float32))
+        for row, reward in zip(rows, rewards, strict=True)
+    ]
+    found = played(steps, 2, gamma=0.5)
+    assert found.returns.tolist() == [1.0 + 0.25 * 2.0, 5.0, 1.0, 2.0]
+    assert found.reward == 4.0
+
+
+def test_a_network_goes_on_with_another_learner(tmp_path):
+    """The policy is taken over; its values begin anew where they count something else."""
+    first = trained("nim", GRADIENT, tmp_path / "first")
+    known = load_network(registry.game("nim"), str(first.path))
+    start = runs.learner(f"{PPO},warm_start={first.path}").first_for(registry.game("nim"), 1)
+    assert list(start.description.heads) == ["policy", "value"]
+    assert all(np.array_equal(array, start.arrays[name]) for name, array in known.arrays.items())
+    second = trained("nim", f"{STILL},warm_start={first.path}", tmp_path / "second")
+    after = load_network(registry.game("nim"), str(second.path))
+    assert all(np.array_equal(array, after.arrays[name]) for name, array in known.arrays.items())
+
+
+def test_a_run_that_diverges_keeps_its_best(tmp_path, monkeypatch):
+    from sb3_contrib import MaskablePPO
+
+    learn = MaskablePPO.train
+
+    def spoil(model):
+        learn(model)
+        if model.num_timesteps > 2000:
+            next(model.policy.parameters()).data.fill_(np.nan)
+
+    monkeypatch.setattr(MaskablePPO, "train", spoil)
+    with pytest.raises(SpielwerkError, match=r"not a number.*learning_rate"):
+        trained("nim", PPO, tmp_path / "run")
+    assert load_network(registry.game("nim"), str(tmp_path / "run")).size > 0
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("ppo:learning_rate=fast", "learning_rate=fast"),
+        ("ppo:ent_coef=1@0.5/2@0.2/0", "shares"),
+        ("ppo:envs=3,n_steps=3,batch_size=8", "batch_size"),
+        ("ppo:seat=7", "seat takes"),
+        ("policygradient:encoding=none", "encoding"),
+        ("ppo:network=wide", "units"),
+    ],
+)
+def test_bad_options_are_named(spec, said, tmp_path):
+    with pytest.raises(SpielwerkError, match=said):
+        trained("nim", spec, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_illegal_actions_cost_where_they_are_not_masked(tmp_path):
+    """The network learns to avoid them: fewer matches are spoiled in the end than in the beginning."""
+    run = trained("nim", f"{LONG_PPO},illegal=end", tmp_path / "run")
+    rewards = [row["reward"] for row in run.rows() if "reward" in row]
+    assert np.mean(rewards[-3:]) > np.mean(rewards[:3]) + 0.3
+
+
+def test_phases_change_the_rates(tmp_path):
+    game = registry.game("nim")
+    learner = runs.learner(PPO.replace("3e-3", "1e-3@0.5/1e-4"))
+    assert isinstance(learner, Ppo)
+    run = runs.train(game, learner, tmp_path / "run", seed=1)
+    rates = [row["learning_rate"] for row in run.rows() if "learning_rate" in row]
+    assert rates[0] == pytest.approx(1e-3) and rates[-1] == pytest.approx(1e-4)

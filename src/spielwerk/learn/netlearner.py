@@ -9,7 +9,8 @@ A loss that is not a number ends the run: its best network stays, and the error 
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -300,6 +301,20 @@ def device_of(wanted: str) -> "torch.device":
         found = ", ".join(name for name, is_there in there.items() if is_there)
         raise SpielwerkError(say("torch finds no {wanted} here, only {found}", wanted=wanted, found=found))
     return torch.device(wanted)
+
+
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """torch on so many threads. Sums round otherwise with another number of them, so it belongs to the options of a
+    learner: the same seed learns the same, whatever the number of cores."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def optimiser_of(

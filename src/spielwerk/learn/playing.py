@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from spielwerk.core.agent import Agent
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
-from spielwerk.core.ranges import Range
+from spielwerk.core.ranges import THREADS, Range
 from spielwerk.core.words import number
 from spielwerk.envs.selfplay import Mirror
 from spielwerk.learn.netlearner import UNIT_OF_OBJECTIVE, Arrays, NetLearner, NetRun
@@ -46,6 +46,7 @@ class PlayingLearner(NetLearner):
         "mask = illegal actions cannot be chosen; end = they end the match, penalty = nothing happens, both at a cost",
     ] = "mask"
     penalty: Annotated[float, Range(0, 1e9), "what an illegal action costs, in rewards"] = 1.0
+    torch_threads: Annotated[int, THREADS, "threads of the optimiser; another number rounds otherwise"] = 2
     tests: Annotated[int, Range(1, 1_000_000), "how often held-out matches are played in the course of a run"] = 20
 
     def why_not(self, game: Game) -> str | None:

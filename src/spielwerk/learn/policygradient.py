@@ -9,6 +9,7 @@ In a round every row of the batch plays one match. It is simple and slow: what a
 all that followed. `ppo` does the same better.
 """
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from spielwerk.core.game import Game
 from spielwerk.core.ranges import SHARE, Range
 from spielwerk.envs.batch import Batch
-from spielwerk.learn.netlearner import NetRun, device_of, optimiser_of, restore_training, training_arrays
+from spielwerk.learn.netlearner import NetRun, device_of, optimiser_of, restore_training, torch_threads, training_arrays
 from spielwerk.learn.playing import Course, PlayingLearner, update_seed
 from spielwerk.learn.run import Limits, Report, RunFolder
 from spielwerk.nets.description import Head
@@ -58,25 +59,26 @@ class PolicyGradient(PlayingLearner):
     max_grad_norm: Annotated[float, Range(1e-9, 1e9), "longest gradient"] = 1.0
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
+        with torch_threads(self.torch_threads), closing(NetRun(self, game, run, limits)) as net_run:
+            self._go_on(game, net_run, limits, report)
+
+    def _go_on(self, game: Game, net_run: NetRun, limits: Limits, report: Report) -> None:
         import torch
 
         from spielwerk.nets.module import NetworkModule
 
-        torch.set_num_threads(limits.threads)
         head = Head(game.spec.actions)
         if self.rule == "returns":
             head = Head(game.spec.actions, unit=self.unit(game), scale=self.scale_of(game))
         first = self.first_network(game, self.describe(game, {self.kind: head}), limits.seed)
         module = NetworkModule(first).to(device_of(limits.device))
         optimiser = optimiser_of(self.optimiser, module, self.learning_rate)
-        net_run = NetRun(self, game, run, limits)
         net_run.counters = {"step": 0}
         kept = net_run.restore()
         if kept is not None:
             restore_training(kept, module, optimiser)
         mirror = self.mirror(game, first)
-        batch = Batch(game, self.envs, threads=limits.threads, **self.environment(game, first, mirror))
-        try:
+        with closing(Batch(game, self.envs, threads=limits.threads, **self.environment(game, first, mirror))) as batch:
             course = Course(net_run, self.rounds, lambda: training_arrays(module, optimiser), module.network, report)
             while course.goes_on:
                 seed = update_seed(limits, course.step)
@@ -91,9 +93,6 @@ class PolicyGradient(PlayingLearner):
                     net_run.require_finite(loss)
                 course.advance(1, loss=loss, reward=played.reward, decisions=float(len(returns)))
             course.save()
-        finally:
-            batch.close()
-            net_run.close()
 
     @property
     def kind(self) -> Literal["policy", "q"]:
@@ -120,7 +119,8 @@ class PolicyGradient(PlayingLearner):
         """Returns as they weigh in the rule."""
         if self.rule == "returns" or self.baseline == "none":
             return returns
-        return (returns - returns.mean()) / (returns.std() + np.float32(1e-8))
+        compared: NDArray[np.float32] = (returns - returns.mean()) / (returns.std() + np.float32(1e-8))
+        return compared
 
     def learn(
         self,
@@ -184,8 +184,13 @@ def played(steps: list[Step], count: int, gamma: float) -> Played:
         later[step.rows] = step.rewards + np.float32(gamma) * later[step.rows]
         total += float(step.rewards.sum())
         returns.append(later[step.rows].copy())
-    columns = [np.concatenate([step[place] for step in steps]) for place in (1, 2, 3)]
-    return Played(*columns, np.concatenate(returns[::-1]), total / count)
+    return Played(
+        observations=np.concatenate([step.observations for step in steps]),
+        masks=np.concatenate([step.masks for step in steps]),
+        actions=np.concatenate([step.actions for step in steps]),
+        returns=np.concatenate(returns[::-1]),
+        reward=total / count,
+    )
 
 
 def choose(

@@ -10,16 +10,17 @@ A run that is killed goes on as if it had not been: checkpoints hold the matches
 every update draws from a stream of its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.ranges import SHARE, Range
-from spielwerk.learn.netlearner import Arrays, NetRun, device_of, restore_training, training_arrays
+from spielwerk.learn.netlearner import Arrays, NetRun, device_of, restore_training, torch_threads, training_arrays
 from spielwerk.learn.playing import Course, PlayingLearner, first_seed, update_seed
 from spielwerk.learn.run import Limits, Report, RunFolder
 from spielwerk.learn.schedule import Schedule, schedule
@@ -41,7 +42,7 @@ class Ppo(PlayingLearner):
     n_steps: Annotated[int, Range(1, 1_000_000), "decisions of every match between two updates"] = 64
     batch_size: Annotated[int, Range(2, 100_000_000), "decisions per step of the optimiser"] = 2048
     n_epochs: Annotated[int, Range(1, 1000), "how often an update goes through what was played"] = 4
-    learning_rate: Annotated[str, "step width of the optimiser: a number, a line or phases"] = "5e-4..0"
+    learning_rate: Annotated[str, "step width of the optimiser: a number, a line or phases"] = "5e-4..0"  # type: ignore[assignment]
     gamma: Annotated[float, SHARE, "what a reward of the next decision counts"] = 0.995
     gae_lambda: Annotated[float, SHARE, "lambda of the advantages: 0 = by the next value, 1 = by the whole match"] = (
         0.95
@@ -85,7 +86,7 @@ class Ppo(PlayingLearner):
         policy = known.head("policy")
         made, old = known.description, known.description.heads.get("value")
         same = old is not None and (old.unit, old.scale, made.judges) == (value.unit, value.scale, "positions")
-        heads = {"policy": policy, "value": old if old is not None and same else value}
+        heads: Mapping[Any, Head] = {"policy": policy, "value": old if old is not None and same else value}
         description = Description(made.game, made.encoding, made.inputs, heads, made.layers, seats=game.seats)
         arrays = fresh(description, seed).arrays
         for name, array in known.arrays.items():
@@ -94,25 +95,20 @@ class Ppo(PlayingLearner):
         return Network(description, arrays)
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
-        training = Training(self, game, NetRun(self, game, run, limits), limits)
-        try:
-            training.go_on(report)
-        finally:
-            training.close()
+        with torch_threads(self.torch_threads), closing(NetRun(self, game, run, limits)) as net_run:
+            Training(self, game, net_run, limits).go_on(report)
 
 
 class Training:
     """A run of ppo, from its newest checkpoint on."""
 
     def __init__(self, learner: Ppo, game: Game, run: NetRun, limits: Limits) -> None:
-        import torch
         from sb3_contrib import MaskablePPO
         from stable_baselines3.common.logger import Logger
 
         from spielwerk.envs.sb3 import GameVecEnv
         from spielwerk.learn.ppo_policy import NetworkPolicy
 
-        torch.set_num_threads(limits.threads)
         self.learner, self.game, self.run, self.limits = learner, game, run, limits
         self.rates = rates = learner.schedules()
         network = learner.first_for(game, limits.seed)
@@ -151,19 +147,16 @@ class Training:
         if kept is not None:
             self.restore(kept)
 
-    def close(self) -> None:
-        self.batch.close()
-        self.run.close()
-
     # --- the loop ----------------------------------------------------------------------------------------------------
 
     def go_on(self, report: Report) -> None:
         course = Course(self.run, self.learner.steps, self.arrays, lambda: self.network, report)
-        while course.goes_on:
-            self.update(course.done)
-            self.run.counters["updates"] += 1
-            course.advance(self.model.num_timesteps - course.step, **self.figures())
-        course.save()
+        with closing(self.batch):
+            while course.goes_on:
+                self.update(course.done)
+                self.run.counters["updates"] += 1
+                course.advance(self.model.num_timesteps - course.step, **self.figures())
+            course.save()
 
     def update(self, done: float) -> None:
         """Play some decisions of every match, and learn from them."""

@@ -26,9 +26,10 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         head = self._network.description.heads["policy"]
         self._first, self._last = head.first, head.first + head.outputs
         self._wins = self._network.description.heads["value"].unit == "win"
-        self.optimizer = self.optimizer_class(self.module.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        rate = {"lr": lr_schedule(1)}
+        self.optimizer = self.optimizer_class(self.module.parameters(), **rate, **self.optimizer_kwargs)
 
-    def forward(  # type: ignore[override]
+    def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: np.ndarray | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         distribution, values = self._answers(obs, action_masks)

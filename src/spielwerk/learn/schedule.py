@@ -47,7 +47,7 @@ def schedule(option: str, text: str, low: float, high: float) -> Schedule:
     for number, part in enumerate(written):
         line, _, share = part.partition("@")
         first, dots, last = line.partition("..")
-        ends = [_number(option, text, first), _number(option, text, last if dots else first)]
+        ends = _number(option, text, first), _number(option, text, last if dots else first)
         until = _number(option, text, share) if share else (number + 1) / len(written)
         begin = phases[-1].until if phases else 0.0
         if number == len(written) - 1:
