@@ -80,8 +80,8 @@ class Ppo(PlayingLearner):
             hidden, policy = self.hidden_layers(), Head(game.spec.actions)
             if self.shared:
                 return fresh(self.describe(game, {"policy": policy, "value": value}), seed)
-            heads = {"policy": _above(hidden, policy), "value": _above(hidden, value)}
-            return fresh(replace(self, network="linear").describe(game, heads), seed)
+            separate = {"policy": _above(hidden, policy), "value": _above(hidden, value)}
+            return fresh(replace(self, network="linear").describe(game, separate), seed)
         known = load_network(game, self.warm_start)
         policy = known.head("policy")
         made, old = known.description, known.description.heads.get("value")
