@@ -5,9 +5,9 @@ Observations are `{"observation", "action_mask"}`. Chance acts by itself.
 AEC: the seats that decide at one moment are asked one after the other; none sees what another has chosen, and all is
 played when the last has decided. Rewards are what every seat has gained by then.
 
-Parallel: one step is one moment. All seats give an action, and those of seats that have not to decide are ignored: their
-mask is all 0, for which `action_space.sample(mask)` gives 0. Such seats may also be left out. So games of turns run
-unchanged, and where all decide at once nothing is lost.
+Parallel: one step is one moment. All seats give an action, and those of seats that have not to decide are ignored:
+their mask is all 0, for which `action_space.sample(mask)` gives 0. Such seats may also be left out. So games of turns
+run unchanged, and where all decide at once nothing is lost.
 """
 
 from collections.abc import Mapping
