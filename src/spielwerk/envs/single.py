@@ -125,9 +125,9 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
 
     def record(self) -> Record:
         """The record of the match, once it is over: it can be saved, replayed and looked at."""
-        agents = [agent.spec for agent in self._asking.agents]
-        agents[self.seating.learner] = "learner"
-        return self.seating.record(agents)
+        seat = self.seating.learner
+        agents = [agent.spec for agent in self.task.agents_from(seat)]
+        return self.seating.record([*agents[:seat], "learner", *agents[seat + 1 :]])
 
     def render(self) -> Any:
         """What the learner sees."""

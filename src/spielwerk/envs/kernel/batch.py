@@ -19,7 +19,7 @@ from spielwerk.search.kernel.net import WIN, standing_of
 
 MATCHES = 0x4D00  # the stream of the seeds of later matches
 SHORT = 11  # bits taken off such a seed, so that every language reads it as a whole number
-TRIES = 1000  # matches in a row in which the learner was never asked
+TRIES = 200  # matches in a row in which the learner was never asked
 RANDOM, END, PENALTY = 0, 1, 2  # what an illegal action does
 ROTATE = -1
 
