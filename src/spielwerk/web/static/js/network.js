@@ -72,6 +72,7 @@ export class NetworkPanel {
     await new Promise((stands) => { this.calm = setTimeout(stands, this.asked ? CALM : 0); });
     if (asking.signal.aborted) return;
     this.asked = true;
+    this.number = this.board.element.dataset.number ?? "";
     const answer = this.ask(this.name, asking.signal);
     if (answer === null) { this.draw(null); return; }
     try {
@@ -92,7 +93,7 @@ export class NetworkPanel {
     else parts.push(...this.answer(said));
     redraw(this.element, parts, this.element);
     this.element.dataset.said = said === null ? "" : said.network;
-    this.element.dataset.seat = said?.seat ?? "";
+    this.element.dataset.number = this.number; // of the position that it is about
     this.mark(said === null ? null : () => marks(this.board, said));
     if (said?.best !== null && said !== null) say(t("network-best", { move: nameOf(said, said.best) }));
   }
