@@ -19,7 +19,7 @@ from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
 from spielwerk.core.ranges import Range
 from spielwerk.nets.network import Network, load_network
-from spielwerk.search.net_look import look
+from spielwerk.search.net_look import Look, look
 from spielwerk.search.net_model import HeadName, first_head, rule
 
 
@@ -54,9 +54,8 @@ class NetAgent(Agent):
         """The values are how likely the policy holds each action, or what it is worth."""
         game, made = view.game, self._rule(view.game)
         rule_at = specialise(entry.policy_at, game, policy=made.function)
-        network = load_network(game, self.model)
-        head = self._head(network)
-        seen = look(network, view, rng.copy())
+        head = self._head(load_network(game, self.model))
+        seen = self.look(view, rng.copy())
         action = int(rule_at(view.state, view.seat, made.weights, game.scratch(made.room), rng))
         said = {"policy": seen.after, "q": seen.q, "value": seen.left}[head]
         values = None if said is None else [float(said[legal]) for legal in view.legal]
@@ -64,6 +63,10 @@ class NetAgent(Agent):
             return Decision(action)
         unit = "likely" if head == "policy" else seen.unit
         return Decision(action, values=tuple(values), unit=unit)
+
+    def look(self, view: View, rng: Rng) -> Look:
+        """All that the network says in a position, also of actions that are not legal."""
+        return look(load_network(view.game, self.model), view, rng)
 
     def _head(self, network: Network) -> HeadName:
         return first_head(network) if self.by == "auto" else self.by

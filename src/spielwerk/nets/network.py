@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,33 +79,7 @@ class Network:
 
     def encoding(self, game: Game) -> Encoding:
         """The encoding of `game` that the network was trained on; an error if it is made for something else."""
-        made = self.description
-        if made.game != game.spec.id:
-            phrase = "this network plays {found}, not {game}; train one for it"
-            raise Unfit(say(phrase, found=made.game, game=game.spec.id))
-        encoding = game.encodings.get(made.encoding)
-        if encoding is None:
-            phrase = "this network reads the encoding '{encoding}', which {game} does not have; it has {known}"
-            known = ", ".join(game.encodings)
-            raise Unfit(say(phrase, encoding=made.encoding, game=game.title, known=known))
-        if encoding.size != made.inputs:
-            phrase = "this network takes {inputs} inputs; {game} ({variant}, {seats} {seats:seat|seats}) has {found}"
-            raise Unfit(
-                say(
-                    phrase,
-                    inputs=made.inputs,
-                    game=game.title,
-                    variant=game.variant,
-                    seats=game.seats,
-                    found=encoding.size,
-                )
-            )
-        for name, head in made.heads.items():
-            if name != "value" and head.first + head.outputs > game.spec.actions:
-                phrase = "this network knows {outputs} actions; {game} has {actions}"
-                outputs = head.first + head.outputs
-                raise Unfit(say(phrase, outputs=outputs, game=game.title, actions=game.spec.actions))
-        return encoding
+        return encoding_for(self.description, game)
 
     def outputs(self, inputs: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
         """What every head says to rows of inputs: the plain reference, and what pages show."""
@@ -121,6 +96,36 @@ class Network:
         return {name: np.array(values) for name, values in found.items()}
 
 
+def encoding_for(made: Description, game: Game) -> Encoding:
+    """The encoding of `game` that the network was trained on; an error if it is made for something else."""
+    if made.game != game.spec.id:
+        phrase = "this network plays {found}, not {game}; train one for it"
+        raise Unfit(say(phrase, found=made.game, game=game.spec.id))
+    encoding = game.encodings.get(made.encoding)
+    if encoding is None:
+        phrase = "this network reads the encoding '{encoding}', which {game} does not have; it has {known}"
+        known = ", ".join(game.encodings)
+        raise Unfit(say(phrase, encoding=made.encoding, game=game.title, known=known))
+    if encoding.size != made.inputs:
+        phrase = "this network takes {inputs} inputs; {game} ({variant}, {seats} {seats:seat|seats}) has {found}"
+        raise Unfit(
+            say(
+                phrase,
+                inputs=made.inputs,
+                game=game.title,
+                variant=game.variant,
+                seats=game.seats,
+                found=encoding.size,
+            )
+        )
+    for name, head in made.heads.items():
+        if name != "value" and head.first + head.outputs > game.spec.actions:
+            phrase = "this network knows {outputs} actions; {game} has {actions}"
+            outputs = head.first + head.outputs
+            raise Unfit(say(phrase, outputs=outputs, game=game.title, actions=game.spec.actions))
+    return encoding
+
+
 # --- models ----------------------------------------------------------------------------------------------------------
 
 
@@ -130,12 +135,22 @@ def encode(network: Network) -> dict[str, NDArray[Any]]:
 
 
 def decode(arrays: Arrays) -> Network:
-    try:
-        description = read_description(arrays["description"].tobytes())
-    except BadJson as problem:
-        raise ValueError(say("its description cannot be read: {problem}", problem=problem)) from problem
+    description = _description(arrays["description"])
     names = description.parameters()
     return Network(description, {name: arrays[name].astype(np.float32) for name in names})
+
+
+def description_in(path: Path) -> Description:
+    """What a model file describes; its other arrays are not read. Raises one of UNREADABLE if it is none."""
+    with np.load(path) as file:
+        return _description(file["description"])
+
+
+def _description(letters: NDArray[Any]) -> Description:
+    try:
+        return read_description(letters.tobytes())
+    except BadJson as problem:
+        raise ValueError(say("its description cannot be read: {problem}", problem=problem)) from problem
 
 
 KIND = Kind("net", decode, "spielwerk train {game} imitate --variant {variant}", kept=8)

@@ -27,6 +27,22 @@ class Look(NamedTuple):
     unit: str  # points, lead or win
 
 
+class Said(NamedTuple):
+    """What a network says of one action; None where it says nothing."""
+
+    action: int
+    legal: bool
+    before: float | None
+    after: float | None
+    q: float | None
+    left: float | None
+
+    @property
+    def figure(self) -> float | None:
+        """By which actions are compared: the first that there is."""
+        return next((value for value in (self.after, self.q, self.left) if value is not None), None)
+
+
 def features_of(network: Network, view: View) -> NDArray[np.float32]:
     """What the network reads of a view."""
     encoding = network.encoding(view.game)
@@ -68,6 +84,25 @@ def afterstate_values(network: Network, view: View, rng: Rng) -> Numbers:
     specialise(kernel, game)(view.state, view.seat, found.weights, game.scratch(found.room), rng, out)
     values = out[: len(view.legal)]
     return np.array([chance(value) for value in values]) if network.head("value").unit == "win" else values
+
+
+def of_every_action(view: View, seen: Look) -> list[Said]:
+    """All actions of the game: the legal ones first, and what the network likes best before the rest."""
+    legal = set(view.legal)
+
+    def known(values: Numbers | None, action: int) -> float | None:
+        return None if values is None or np.isnan(values[action]) else float(values[action])
+
+    def order(said: Said) -> tuple[bool, float, int]:
+        figure = said.figure if said.legal or said.before is None else said.before
+        return not said.legal, np.inf if figure is None else -figure, said.action
+
+    columns = seen.before, seen.after, seen.q, seen.left
+    every = (
+        Said(action, action in legal, *(known(column, action) for column in columns))
+        for action in range(view.game.spec.actions)
+    )
+    return sorted(every, key=order)
 
 
 def chance(logit: float) -> float:

@@ -6,12 +6,14 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from spielwerk.core.agent import Policy
+from spielwerk.core.errors import Unfit
 from spielwerk.core.evaluation import Evaluation
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.linker import attach
 from spielwerk.nets.kernel.forward import DENSE, FIELDS, OP, SIZE, UNITS
 from spielwerk.nets.network import Network, load_network
+from spielwerk.search.evaluations import say
 from spielwerk.search.kernel.net import (
     LEAD,
     POINTS,
@@ -104,8 +106,10 @@ def evaluation(game: Game, source: str | None) -> Evaluation:
     heads = network.description.heads
     found = asked(network, game, "policy" if "policy" in heads else None)
     value = heads.get("value")
+    if value is None and "policy" not in heads:
+        phrase = "a search needs a network with a value or a policy head; this one has only {found}"
+        raise Unfit(say(phrase, found=", ".join(heads)))
     if value is None:
-        network.head("policy")
         function = attach(prior_and_rollout, **found.functions)
         return Evaluation(function, found.weights, prior=True, room=found.room)
     judges = afterstate_worth if network.description.judges == "afterstates" else position_worth

@@ -20,9 +20,10 @@ from spielwerk.web.hall import Hall
 from spielwerk.web.jobs import Jobs
 from spielwerk.web.language import Speaking, say
 from spielwerk.web.limits import Limits
+from spielwerk.web.networks import Networks
 from spielwerk.web.pictures import Pictures
 from spielwerk.web.review import Reviews
-from spielwerk.web.routes import arena, games, learning, live, matches, pages, records
+from spielwerk.web.routes import arena, games, learning, live, matches, networks, pages, records
 from spielwerk.web.routes.common import Services
 from spielwerk.web.seating import Seating
 from spielwerk.web.store import MatchStore, digest
@@ -54,8 +55,16 @@ def create_app(
     limits = limits or Limits()
     hall = Hall(store or MatchStore(), limits)
     admin = digest(admin_token) if admin_token else None
+    runs = runs or Path("runs")
     services = Services(
-        hall, Seating(hall), Reviews(hall), Jobs(results, limits), Pictures(hall), runs or Path("runs"), admin
+        hall,
+        Seating(hall),
+        Reviews(hall),
+        Jobs(results, limits),
+        Pictures(hall),
+        Networks(hall, runs),
+        runs,
+        admin,
     )
 
     @asynccontextmanager
@@ -86,7 +95,7 @@ def create_app(
     app.add_exception_handler(RequestValidationError, misunderstood)
     app.add_exception_handler(sqlite3.Error, not_now)
     app.add_exception_handler(404, nothing_there)
-    for subject in (games, matches, records, arena, learning, live, pages):
+    for subject in (games, matches, records, networks, arena, learning, live, pages):
         app.include_router(subject.router)
     app.mount("/static", pages.files, name="static")
     return app

@@ -78,6 +78,7 @@ class Films:
             match=table.id,
             game=game.spec.id,
             title=game.title,
+            variant=game.variant,
             number=number,
             frames=frames,
             seat=seat,

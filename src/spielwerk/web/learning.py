@@ -3,10 +3,14 @@
 import logging
 import math
 import time
+from functools import lru_cache
 from pathlib import Path
 
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.models import UNREADABLE
 from spielwerk.learn.run import RunFolder, curve
+from spielwerk.nets.description import Description
+from spielwerk.nets.network import description_in
 from spielwerk.web import messages
 
 log = logging.getLogger("spielwerk.web")
@@ -23,12 +27,36 @@ def thinned(values: list[float], most: int = MOST_POINTS) -> list[float]:
 
 
 def learning_runs(folder: Path) -> list[messages.LearningRun]:
-    """All runs below `folder`, the newest first."""
-    places = [path.parent for path in folder.glob("*/config.json")] + [
-        path.parent for path in folder.glob("*/*/config.json")
-    ]
-    found = [_run(path, folder) for path in places]
+    """The newest runs below `folder`, the newest first."""
+    found = [_run(path, folder) for path in _all_folders(folder)]
     return sorted(found, key=lambda run: -run.updated)[:MOST_RUNS]
+
+
+def run_folders(folder: Path) -> list[Path]:
+    """The folders of the newest runs, the newest first."""
+    return sorted(_all_folders(folder), key=lambda path: -_updated(RunFolder(path)))[:MOST_RUNS]
+
+
+def _all_folders(folder: Path) -> list[Path]:
+    return [path.parent for pattern in ("*/config.json", "*/*/config.json") for path in folder.glob(pattern)]
+
+
+def described(path: Path) -> Description | None:
+    """The network in a model file; None if there is none."""
+    try:
+        return _described(path, path.stat().st_mtime_ns)
+    except (SpielwerkError, *UNREADABLE):
+        return None
+
+
+@lru_cache(maxsize=256)
+def _described(path: Path, _changed: int) -> Description:
+    return description_in(path)
+
+
+def _updated(run: RunFolder) -> float:
+    files = [file for file in (run.log_file, run.config_file, run.progress_file) if file.exists()]
+    return max((file.stat().st_mtime for file in files), default=0.0)
 
 
 def _run(path: Path, folder: Path) -> messages.LearningRun:
@@ -36,12 +64,13 @@ def _run(path: Path, folder: Path) -> messages.LearningRun:
     run = RunFolder(path)
     found = messages.LearningRun(name=str(path.relative_to(folder)))
     try:
-        files = [file for file in (run.log_file, run.config_file, run.progress_file) if file.exists()]
-        found.updated = max((file.stat().st_mtime for file in files), default=0.0)
+        found.updated = _updated(run)
         _tell_progress(run, found)
         found.rows = len(run.rows())
         config = run.config()
         found.game, found.learner = str(config["game"]), str(config["learner"])
+        found.seats, found.variant = config.get("seats"), config.get("variant")
+        found.network = described(path / "model.npz") is not None
         found.across, found.up, drawn = curve(run.learner(), run)
         found.lines = [_line(label, xs, ys) for label, xs, ys in drawn]
         found.problem = run.damage() or None

@@ -341,6 +341,50 @@ class Review(Message):
     worst: list[int] = Field(description="places in `judgements` of the three costliest decisions")
 
 
+# --- looking into networks -------------------------------------------------------------------------------------------
+
+
+class NetworkInfo(Message):
+    """A network that can be asked about positions of a table."""
+
+    name: str = Field(description="by which it is asked for")
+    title: str
+    heads: list[Literal["policy", "q", "value"]]
+    encoding: str = Field(description="how the game is told to it")
+
+
+class NetworkAction(Message):
+    """What a network says of one action; null: nothing."""
+
+    action: int
+    move: str
+    name: str = Field(description="the move in words")
+    legal: bool
+    before: float | None = Field(description="probability before illegal actions are masked")
+    after: float | None = Field(description="probability afterwards: 0 where illegal")
+    q: float | None = Field(description="Q value, in the unit")
+    left: float | None = Field(description="value of what the action leaves at the end of the match, in the unit")
+
+
+class NetworkLook(Message):
+    network: str
+    title: str
+    seat: int
+    value: float | None = Field(description="of the position: what is still to come, or the chance to win")
+    unit: str = Field(description="points, lead (over the best other team, in points) or win; empty: it says none")
+    best: int | None = Field(description="the legal action that it likes best; null: it knows none of them")
+    actions: list[NetworkAction] = Field(
+        description="all of the game: legal ones first, then by what the network likes"
+    )
+    notation: str | None = Field(description="what the seat knows, as positions are written; null: the game has none")
+
+
+class WrittenLook(NetworkLook):
+    """The same of a position that somebody wrote, with its board."""
+
+    svg: str
+
+
 # --- replay ---------------------------------------------------------------------------------------------------------
 
 
@@ -348,6 +392,7 @@ class Frame(Message):
     match: str
     game: str
     title: str
+    variant: str
     number: int
     frames: int
     seat: int
@@ -415,7 +460,10 @@ class Line(Message):
 class LearningRun(Message):
     name: str
     game: str = ""
+    seats: int | None = None
+    variant: str | None = None
     learner: str = ""
+    network: bool = Field(default=False, description="whether it has learned a network that can be looked into")
     across: str = ""
     up: str = ""
     lines: list[Line] = []

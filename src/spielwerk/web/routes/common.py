@@ -16,6 +16,7 @@ from spielwerk.web.guard import VISITOR
 from spielwerk.web.hall import Hall
 from spielwerk.web.jobs import Jobs
 from spielwerk.web.limits import Visitor
+from spielwerk.web.networks import Networks
 from spielwerk.web.pictures import Pictures
 from spielwerk.web.review import Reviews
 from spielwerk.web.seating import Seating
@@ -31,6 +32,7 @@ class Services:
     reviews: Reviews
     jobs: Jobs
     pictures: Pictures
+    networks: Networks
     runs: Path  # folder of the training runs
     admin: str | None = None  # digest of the token of who runs the server
 

@@ -14,6 +14,7 @@ PAGES = (
     "/arena",
     "/learning",
     "/rules/{game}",
+    "/look/{game}",
     "/table/{match}",
     "/replay/{match}",
     "/join/{match}",

@@ -41,7 +41,7 @@ async function request(method, path, body, proof = {}, signal = null) {
   }
 }
 
-export const get = (path) => request("GET", path);
+export const get = (path, proof = {}, signal = null) => request("GET", path, undefined, proof, signal);
 export const post = (path, body = {}, proof = {}, signal = null) => request("POST", path, body, proof, signal);
 
 // What the server allows; pages wait until it has said so (`known`), or everything is allowed.

@@ -36,6 +36,8 @@ export function compact(value) {
   return minus(new Intl.NumberFormat(language, { maximumFractionDigits: size >= 100 || size === 0 ? 0 : size >= 1 ? 1 : 2 }).format(value));
 }
 export const percent = (value, digits = 0) => minus(new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: digits }).format(value));
+// A probability beside others: always with as many digits.
+export const share = (value) => minus(new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value));
 
 export function ago(seconds) {
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });

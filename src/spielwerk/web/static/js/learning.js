@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { legend, lineChart } from "./chart.js";
-import { h } from "./dom.js";
+import { h, icon } from "./dom.js";
 import { ago, number, percent, t } from "./i18n.js";
 
 export async function show(root) {
@@ -36,5 +36,8 @@ function card(run) {
     run.problem ? h("p", { class: "small", style: "color:var(--bad)" }, run.problem) : null,
     live && run.done !== null ? h("div", { class: "meter", role: "progressbar", "aria-label": run.name, "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": String(Math.floor(100 * run.done)) }, h("i", { style: `width:${100 * run.done}%` })) : null,
     h("p", { class: "soft small num", style: "margin:8px 0" }, [far, run.line, live ? null : t(`run:${run.state}`), t("rows", { n: number(run.rows) })].filter(Boolean).join(" · ")),
-    lines.length ? [h("p", { class: "label" }, run.up), lineChart({ label: run.up, lines, across: run.across }), lines.length > 1 ? legend(lines) : null] : h("p", { class: "soft small" }, t("no-curve")));
+    lines.length ? [h("p", { class: "label" }, run.up), lineChart({ label: run.up, lines, across: run.across }), lines.length > 1 ? legend(lines) : null] : h("p", { class: "soft small" }, t("no-curve")),
+    run.network ? h("p", { class: "small" }, h("a", { class: "to-rules", href: `/look/${encodeURIComponent(run.game)}#${lookAt(run)}`, "data-nav": "", "data-do": "look" }, icon("net"), t("look-into"))) : null);
 }
+
+const lookAt = ({ name, seats, variant }) => new URLSearchParams({ network: `run/${name}`, ...(seats ? { seats } : {}), ...(variant ? { variant } : {}) });

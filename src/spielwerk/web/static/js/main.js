@@ -15,6 +15,7 @@ const ROUTES = [
   [/^\/arena$/, () => import("./arena.js")],
   [/^\/learning$/, () => import("./learning.js")],
   [/^\/rules\/([^/]+)$/, () => import("./rules.js")],
+  [/^\/look\/([^/]+)$/, () => import("./look.js")],
 ];
 
 const root = document.getElementById("main");
@@ -64,7 +65,7 @@ export function markPage(here) {
 
 function frame() {
   const path = location.pathname;
-  const here = ["/table", "/join", "/rules"].some((start) => path.startsWith(start)) ? "/" : path.startsWith("/replay") ? "/replay" : path;
+  const here = ["/table", "/join", "/rules"].some((start) => path.startsWith(start)) ? "/" : path.startsWith("/replay") ? "/replay" : path.startsWith("/look") ? "/learning" : path;
   document.documentElement.lang = language;
   document.querySelector(".skip").textContent = t("skip");
   document.getElementById("nav").setAttribute("aria-label", "Spielwerk");

@@ -7,6 +7,7 @@ import { h, icon, memory, options, redraw, say } from "./dom.js";
 import { capital, compact, percent, points, t, unitName } from "./i18n.js";
 import { go } from "./main.js";
 import { lookFields } from "./looks.js";
+import { NetworkPanel, networksFor } from "./network.js";
 import { Moments, slowness, speedChoice } from "./moments.js";
 import { againName, lines, scoreboard, seatAndName, seatName } from "./people.js";
 import { copy } from "./table.js";
@@ -28,6 +29,7 @@ class Film {
     this.seat = this.held[0] ?? FOLLOW;
     this.board = new Board(() => {});
     this.moments = new Moments(this.board, () => this.goOn());
+    this.network = new NetworkPanel({ ask: (name, signal) => this.askNetwork(name, signal), mark: (draw) => this.markNetwork(draw), done: () => this.drawNetworkButton(), board: this.board });
   }
 
   async open() {
@@ -55,10 +57,11 @@ class Film {
       h("div", { class: "buttons actions" },
         h("button", { class: "button", "data-do": "what-if", onclick: () => this.whatIf() }, icon("branch"), t("what-if")),
         h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
+        this.networkButton = h("span", { hidden: true }),
         h("button", { class: "button plain", onclick: () => copy(`${location.origin}/replay/${this.id}`) }, icon("link"), t("share")),
         h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), againName(game))),
       this.chart,
-      h("aside", { class: "side" }, this.review, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players))));
+      h("aside", { class: "side" }, this.network.element, this.review, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players))));
     this.review.append(h("h2", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
     this.onKey = (event) => {
       if (this.moments.key(event)) return;
@@ -67,6 +70,7 @@ class Film {
       if (to !== undefined) { event.preventDefault(); this.stop(); this.go(to); }
     };
     document.addEventListener("keydown", this.onKey);
+    networksFor(first.game, first.players.length, first.variant).then((found) => { this.network.offer(found); this.drawNetworkButton(); });
     await this.go(location.hash === "#review" ? this.total : 0);
     if (location.hash === "#review") this.startReview();
   }
@@ -75,6 +79,7 @@ class Film {
     this.left = true;
     this.stop();
     this.moments.end();
+    this.network.leave();
     clearTimeout(this.poll);
     document.removeEventListener("keydown", this.onKey);
   }
@@ -94,6 +99,7 @@ class Film {
   // The visitor wants other cards or colours: pictures and names come again from the server.
   lookAgain() {
     this.frames.clear();
+    this.network.forget();
     this.go(this.number, this.decision);
     if (this.judged) this.startReview();
   }
@@ -124,6 +130,7 @@ class Film {
     this.players.replaceChildren(scoreboard(scene));
     if (number < this.total) this.frame(number + 1).catch(() => {});
     this.markDecision();
+    this.network.update();
   }
 
   // What glides on the way from the frame that was shown to this one: forward as it happened, backward the other way.
@@ -179,6 +186,27 @@ class Film {
 
   async branch(number, seat = this.held[0] ?? 0) {
     try { const made = await start(`/api/matches/${this.id}/branch`, { number, seat }); go(`/table/${made.match}`); } catch (problem) { complain(problem); }
+  }
+
+  // --- looking into a network ---
+
+  drawNetworkButton() {
+    this.networkButton.hidden = !this.network.offered;
+    redraw(this.networkButton, [this.network.button()]);
+  }
+
+  // What a network says to the seat that decides here: the one from whose place it is seen, or else the first.
+  askNetwork(name, signal) {
+    const { actors, seat, number } = this.shown;
+    if (!actors.length) return null;
+    return get(`/api/matches/${this.id}/network?${new URLSearchParams({ network: name, number, seat: actors.includes(seat) ? seat : actors[0] })}`, {}, signal);
+  }
+
+  // Marks of a network on the board, as long as its panel is open; the judgement of the decision is marked otherwise.
+  markNetwork(draw) {
+    this.board.clearMarks();
+    if (draw) draw();
+    else if (this.judged) this.markDecision();
   }
 
   // --- review ---

@@ -7,6 +7,7 @@ import { h, icon, memory, nothing, options, redraw, say, toast } from "./dom.js"
 import { capital, language, number, percent, points, side, t, unitName, worth } from "./i18n.js";
 import { lookFields } from "./looks.js";
 import { go, markPage } from "./main.js";
+import { NetworkPanel, networksFor } from "./network.js";
 import { Moments, slowness, speedChoice } from "./moments.js";
 import { newMatch } from "./newmatch.js";
 import { outcome } from "./outcome.js";
@@ -59,6 +60,7 @@ class Table {
     this.actions = h("div", { class: "buttons actions" });
     this.players = h("div", {});
     this.advice = h("div", { class: "panel advice", hidden: true, tabindex: "-1", "data-hint": "" });
+    this.network = new NetworkPanel({ ask: (name, signal) => this.askNetwork(name, signal), mark: (draw) => this.markNetwork(draw), done: () => this.drawActions(), board: this.board });
     this.invitations = h("div", { class: "panel", hidden: true });
     this.log = h("div", { class: "log", tabindex: "0", role: "region", "aria-label": t("happened") });
     this.controls = h("div", { class: "buttons controls" });
@@ -69,7 +71,7 @@ class Table {
     this.page = h("div", { class: "table" },
       h("div", { class: "heading" }, this.title, this.variant, h("span", { class: "settings" }, this.looks, this.speed, this.rules)),
       this.turn, this.result, this.controls, this.actions, this.board.element,
-      h("aside", { class: "side" }, this.advice, this.invitations,
+      h("aside", { class: "side" }, this.advice, this.network.element, this.invitations,
         h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players),
         h("div", { class: "panel told" }, h("h2", {}, t("happened")), this.log)));
     this.onKey = (event) => {
@@ -91,6 +93,7 @@ class Table {
     clearTimeout(this.showing);
     this.moments.end();
     this.asking?.abort();
+    this.network.leave();
     this.lost?.remove();
     if (this.socket?.readyState === WebSocket.CONNECTING) this.socket.onopen = () => this.socket.close(); // earlier is a mistake
     else this.socket?.close();
@@ -118,6 +121,7 @@ class Table {
   // The visitor wants other cards or colours: the server draws and names everything again.
   lookAgain() {
     this.closeHint();
+    this.network.forget();
     Object.assign(this.socket, { onopen: null, onmessage: null, onclose: null });
     this.socket.close();
     this.connect();
@@ -197,6 +201,9 @@ class Table {
     this.rules.href = rulesPath(id);
     this.looks.replaceChildren(...lookFields(this.game, () => this.lookAgain()));
     if (!this.left) this.next();
+    const { players, variant } = this.queue[0] ?? this.scene;
+    this.network.offer(await networksFor(id, players.length, variant));
+    if (!this.left && this.scene) this.drawActions();
   }
 
   // A plain click opens the rules over the table, so that the match stays in sight; others open the page, as links do.
@@ -251,6 +258,7 @@ class Table {
     this.drawControls();
     if (scene.players.length > 1 || scene.moment) this.speed.hidden = Boolean(this.pace);
     this.drawLog();
+    this.network.update();
     const news = scene.happened.filter((event) => event.number >= (before?.number ?? Infinity)).flatMap((event) => lines(event, scene));
     if (this.moments.now) news.push(this.moments.now.title);
     if (scene.status !== "playing") news.push(outcome(scene).text);
@@ -311,6 +319,7 @@ class Table {
     const parts = [];
     if (playing && scene.held.length) parts.push(h("button", { class: "button", disabled: !scene.legal.length, "data-do": "hint", "aria-keyshortcuts": "h", "aria-busy": this.asking ? "true" : null, onclick: () => this.hint() }, this.asking ? h("span", { class: "spin" }) : icon("bulb"), t("hint")));
     if (scene.may_undo) parts.push(h("button", { class: "button", "data-do": "undo", "aria-keyshortcuts": "u", onclick: () => this.undo() }, icon("undo"), t("undo")));
+    if (this.network.offered && playing && (scene.held.length || scene.origin === "watch")) parts.push(this.network.button());
     if (playing && seat !== undefined) parts.push(h("button", { class: "button plain", "data-do": "resign", onclick: async () => await confirmed(t("resign-sure"), t("resign")) && this.send({ type: "resign", seat }) }, icon("flag"), t("resign")));
     if (playing && (this.own.control || server.in_charge)) parts.push(h("button", { class: "button plain", "data-do": "stop", onclick: () => this.stop() }, icon("close"), t("end-match")));
     parts.push(h("button", { class: "button plain", "data-do": "new", onclick: async () => newMatch(await get(`/api/games/${encodeURIComponent(scene.game)}`), scene.origin === "watch") }, icon("dice"), t("new-match")));
@@ -380,6 +389,25 @@ class Table {
     this.advice.hidden = false;
     this.advice.replaceChildren(h("h2", {}, t("hint")), ...parts.filter(Boolean));
     if (there) this.advice.focus({ preventScroll: true });
+  }
+
+  // What a network says to the seat that decides: the visitor's own, or in a match between agents the one that is seen.
+  askNetwork(name, signal) {
+    const { scene } = this;
+    if (scene.status !== "playing") return null;
+    const own = scene.legal.length > 0;
+    const seat = own || scene.actors.includes(scene.seat) ? scene.seat : scene.actors[0];
+    if (!own && (scene.origin !== "watch" || seat === undefined)) return null;
+    const token = this.own.tokens.find((held) => held.seat === scene.seat)?.token;
+    return get(`/api/matches/${this.id}/network?${new URLSearchParams({ network: name, seat, ...(own ? {} : { number: scene.number }) })}`, own ? { "x-seat-token": token } : {}, signal);
+  }
+
+  // Marks of a network on the board; a hint has its own.
+  markNetwork(draw) {
+    if (this.hintAt || this.asking) return;
+    this.marks = draw;
+    if (draw) draw();
+    else this.board.clearMarks();
   }
 
   // Where a hint belongs: who holds several seats asks for each.
