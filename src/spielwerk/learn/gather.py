@@ -25,7 +25,7 @@ from spielwerk.arena.crews import crew_of
 from spielwerk.arena.statistics import win_shares
 from spielwerk.arena.workers import LOOK, Backend, match_seed
 from spielwerk.core import registry
-from spielwerk.core.agent import Decision
+from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.files import from_own_json, write_atomically
@@ -37,7 +37,6 @@ from spielwerk.core.kernel.rng import fraction, pick, seed_of, spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.match import Record, positions, table_of
 from spielwerk.core.position import Position, View
-from spielwerk.core.running import compiled_policies
 from spielwerk.learn.decisions import Shard, joined, keep_shard, packed, read_shard, shard_file
 from spielwerk.learn.kernel.decisions import NOISE, Sheet, Wish, decisions_loop
 from spielwerk.learn.run import Limits, Report
@@ -74,9 +73,14 @@ class Source(NamedTuple):
         own = game.teams[pick(rng, game.seats)]
         return [0 if team == own else 1 + pick(rng, len(self.opponents)) for team in game.teams]
 
+    @property
+    def agents(self) -> list[Agent]:
+        """The teacher, then the opponents."""
+        return [registry.agent(spec) for spec in (self.teacher, *self.opponents)]
+
     def compiled(self, game: Game) -> bool:
-        agents = [registry.agent(spec) for spec in (self.teacher, *self.opponents)]
-        return self.target == "action" and compiled_policies(game, agents) is not None
+        """Whether whole matches run in compiled code: everybody can, and nobody asks for more than the action."""
+        return self.target == "action" and all(agent.policy(game) is not None for agent in self.agents)
 
 
 # --- shards ----------------------------------------------------------------------------------------------------------
@@ -98,17 +102,14 @@ def make_shard_by_name(
 
 
 def _compiled(game: Game, source: Source, seeds: Sequence[int]) -> dict[str, NDArray[Any]]:
-    agents = [registry.agent(spec) for spec in (source.teacher, *source.opponents)]
-    found = compiled_policies(game, agents)
-    assert found is not None, "somebody here has no compiled policy"
-    numbers, policies = found
+    policies = [policy for agent in source.agents if (policy := agent.policy(game)) is not None]
     rule, weights = rules_of(policies)
     encoding = game.encodings[source.encoding]
     loop = specialise(decisions_loop, game, rule=rule, features=encoding.function)
     keys = np.array([seed % 2**64 for seed in seeds], np.uint64)
     states = game.states(len(seeds))
     start = game.opening().state[0]
-    slots = np.array([[numbers[who] for who in source.line_up(game, seed)] for seed in seeds], np.int64)
+    slots = np.array([source.line_up(game, seed) for seed in seeds], np.int64)
     rngs, rng, noise_rng = np.zeros((game.seats, 1), np.uint64), np.zeros(1, np.uint64), np.zeros(1, np.uint64)
     room = reduce(Room.and_for, (policy.room for policy in policies))
     seating = Seating(slots, weights, game.scratch(room), game.states(1), rng, rngs)
@@ -153,8 +154,7 @@ def _sheet(rows: int, matches: int, inputs: int, actions: int, forced: NDArray[n
 
 def _asked(game: Game, source: Source, seeds: Sequence[int]) -> dict[str, NDArray[Any]]:
     """The same, with agents that are asked decision by decision."""
-    agents = [registry.agent(spec) for spec in (source.teacher, *source.opponents)]
-    notes = Notes(game, source)
+    agents, notes = source.agents, Notes(game, source)
     for seed in seeds:
         who = source.line_up(game, seed)
         position = game.opening(seed)
@@ -378,8 +378,7 @@ class Gathering:
 
     def _backend(self) -> Backend:
         backend = self.limits.backend
-        agents = [registry.agent(spec) for spec in (self.source.teacher, *self.source.opponents)]
-        everywhere = registry.everywhere(self.game, agents)
+        everywhere = registry.everywhere(self.game, self.source.agents)
         if backend == "auto":
             return "threads" if self.source.compiled(self.game) or not everywhere else "processes"
         if backend != "threads" and not everywhere:

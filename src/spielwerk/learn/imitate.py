@@ -52,7 +52,7 @@ MAKING = 0.2  # of the progress that is reported: making the data
 COMPILED, ASKED = 200_000, 10_000  # decisions to learn from by default, of teachers with and without a compiled policy
 STEPS = 4000  # of a run by default, at least
 MOST_VALIDATED = 50_000  # rows of validation that every test looks at; the report at the end looks at all
-SAVE_SECONDS = 60.0  # between two checkpoints
+SAVE_SECONDS, TELL_SECONDS = 60.0, 1.0  # between two checkpoints, and between two lines of progress
 ORDER, DROPPED = 0x4F52, 0x4452  # streams below the seed of a run
 WARM_UP = 0.2  # share of a run in which the rate of one cycle rises
 
@@ -258,7 +258,7 @@ class Training:
                 self._test(report)
             else:
                 restore_training(kept, self.module, self.optimiser)
-            saved = monotonic()
+            saved = told = monotonic()
             while counters["step"] < self.steps and not counters["ended"]:
                 if self.limits.reached:
                     self._save()
@@ -266,10 +266,13 @@ class Training:
                 self._learn()
                 if self._is_test(counters["step"]):
                     self._test(report)
-                    saved = monotonic()
+                    saved = told = monotonic()
                 elif monotonic() - saved >= SAVE_SECONDS:
                     self._save()
                     saved = monotonic()
+                elif monotonic() - told >= TELL_SECONDS:
+                    self._tell(report)
+                    told = monotonic()
             self._conclude()
         finally:
             run.close()
@@ -387,8 +390,18 @@ class Training:
         self._save()
         phrase = "epoch {epoch}: accuracy {accuracy}, held-out matches {held_out} {measure}"
         figures = {"epoch": f"{epoch:.1f}", "accuracy": f"{found['accuracy']:.3f}", "held_out": f"{tested.figure:.4g}"}
-        done = 1.0 if counters["ended"] else step / self.steps
+        done = 1.0 if counters["ended"] else self._done
         report(MAKING + (1.0 - MAKING) * done, say(phrase, **figures, measure=tested.measure))
+
+    def _tell(self, report: Report) -> None:
+        counters = self.run.counters
+        epoch, loss = counters["step"] / self.steps_per_epoch, counters["loss"] / counters["losses"]
+        line = say("epoch {epoch}: loss {loss}", epoch=f"{epoch:.2f}", loss=f"{loss:.4f}")
+        report(MAKING + (1.0 - MAKING) * self._done, line)
+
+    @property
+    def _done(self) -> float:
+        return float(self.run.counters["step"] / self.steps)
 
     # --- what is said of the run -------------------------------------------------------------------------------------
 
