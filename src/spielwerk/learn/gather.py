@@ -394,7 +394,7 @@ class Gathering:
         plan = Plan.of(self.folder)
         if plan is not None and plan.shards is not None:
             return plan.shards
-        files = sorted(where.glob("**/*.json")) if where.is_dir() else [where]
+        files = sorted(where.glob("*.json")) if where.is_dir() else [where]
         if not files:
             raise SpielwerkError(say("there is no record (*.json) in {folder}", folder=where))
         origin = hashlib.sha256("\n".join(map(str, files)).encode()).hexdigest()[:16]

@@ -66,7 +66,7 @@ class Imitate(NetLearner):
         "thesis-186": {
             "teacher": "rules", "encoding": "186", "actions": "0-35", "otherwise": "rules", "games": "130000",
             "noise": "0", "network": "560-1680-180", "value_weight": "0", "mask": "false", "batch": "1024",
-            "epochs": "2", "tests": "8",
+            "epochs": "1", "tests": "8",
         }
     }  # fmt: skip
 
@@ -267,10 +267,10 @@ class Training:
                 if self._is_test(counters["step"]):
                     self._test(report)
                     saved = told = monotonic()
-                elif monotonic() - saved >= SAVE_SECONDS:
+                if monotonic() - saved >= SAVE_SECONDS:
                     self._save()
                     saved = monotonic()
-                elif monotonic() - told >= TELL_SECONDS:
+                if monotonic() - told >= TELL_SECONDS:
                     self._tell(report)
                     told = monotonic()
             self._conclude()
@@ -395,7 +395,7 @@ class Training:
 
     def _tell(self, report: Report) -> None:
         counters = self.run.counters
-        epoch, loss = counters["step"] / self.steps_per_epoch, counters["loss"] / counters["losses"]
+        epoch, loss = counters["step"] / self.steps_per_epoch, counters["loss"] / max(counters["losses"], 1)
         line = say("epoch {epoch}: loss {loss}", epoch=f"{epoch:.2f}", loss=f"{loss:.4f}")
         report(MAKING + (1.0 - MAKING) * self._done, line)
 
