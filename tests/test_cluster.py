@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from spielwerk import SpielwerkError, evaluate
+from spielwerk import SpielwerkError, evaluate, game
 from spielwerk.arena.crews import Cluster
 from spielwerk.cli import main
+from spielwerk.learn import gather, run
 
 GAMES = 60
 
@@ -53,3 +54,15 @@ def test_a_cluster_plays_the_same_matches(cluster, tmp_path, capfd):
     cluster.leave([endless])
     with pytest.raises(SpielwerkError, match="lost a match"):
         wait_for(cluster, endless)
+
+
+def test_a_cluster_makes_the_same_data_to_learn_from(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr(gather, "COMPILED_ROWS", 300)
+    source = gather.Source("random", (), 0.1, "standard", 0, 4, "points", "action", 1.0, 7)
+    made = {}
+    for backend, workers in (("threads", 1), ("ray", 2)):
+        limits, folder = run.Limits(threads=workers, backend=backend), tmp_path / backend
+        count = gather.Gathering(game("2048"), source, folder, None, 1500, limits, lambda *_: None).from_matches()
+        made[backend] = [(folder / f"{number:05}.npz").read_bytes() for number in range(count)]
+    assert len(made["ray"]) > 3
+    assert made["ray"] == made["threads"]

@@ -140,8 +140,12 @@ class NetLearner(Learner):
 
     # --- what was learned --------------------------------------------------------------------------------------------
 
+    def player(self, model: object) -> str:
+        """The agent that plays with a network."""
+        return f"net:model={model}"
+
     def agent(self, run: RunFolder) -> str:
-        return f"net:model={run.path}"
+        return self.player(run.path)
 
     def model(self, game: Game, run: RunFolder, trim: Mapping[str, str]) -> Learned:
         path = run.path / "model.npz"
@@ -151,7 +155,7 @@ class NetLearner(Learner):
         return Learned(
             kind=KIND,
             arrays=read_arrays(path),
-            agent="net:model={model}",
+            agent=self.player("{model}"),
             seats=(game.seats,),
             opponents=None if game.seats == 1 else (self.test_opponents.spec if self.test_opponents else "random"),
             what=say("a neural network, learned by {learner}", learner=self.name),
@@ -252,7 +256,7 @@ class NetRun:
         others = None if game.seats == 1 else learner.test_opponents or registry.agent("random")
         found = evaluate(
             game,
-            f"net:model={path}",
+            learner.player(path),
             opponents=others,
             games=learner.test_games * game.seats if others else learner.test_games,
             seed=seed_of(spawn(self.limits.seed, HELD_OUT)) >> 11,
