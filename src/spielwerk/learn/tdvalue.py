@@ -32,6 +32,7 @@ from spielwerk.nets.description import Description, Dropout, Head, Unit
 from spielwerk.nets.network import Network, layers_of
 
 PROBED = 100  # random matches from which the scale of points follows
+STILL_TRIED = 0.05  # share of the decisions in games without chance
 ABOVE_RANDOM = 10.0  # times what random play gets is within reach
 
 
@@ -57,7 +58,9 @@ class TdValue(NetLearner):
         float, SHARE, "share of the run at the beginning with lambda 1, all seats played by the league if there is one"
     ] = 0.02
     epsilon: Annotated[float, SHARE, "share of the decisions in which any action is tried out, at the beginning"] = 0.1
-    final_epsilon: Annotated[float, SHARE, "the same at the end"] = 0.0
+    final_epsilon: Annotated[
+        float | None, SHARE, "the same at the end; none = 0, or 0.05 where nothing but this makes matches differ"
+    ] = None
     epsilon_until: Annotated[float, SHARE, "share of the run after which it is the final one"] = 0.8
     learning_rate: Annotated[float, Range(1e-9, 100.0), "step width of Adam at the beginning"] = 1e-3
     final_learning_rate: Annotated[float, Range(0, 100.0), "the same at the end"] = 2e-5
@@ -126,6 +129,11 @@ class TdValue(NetLearner):
         scores = np.array([played.scores for played in run_many(game, agents, range(PROBED))])
         reached = float(np.abs(scores).mean())
         return min(game.spec.scale, ABOVE_RANDOM * reached) if reached > 0.0 else game.spec.scale
+
+    def last_epsilon(self, game: Game) -> float:
+        if self.final_epsilon is None:
+            return 0.0 if game.spec.chance else min(self.epsilon, STILL_TRIED)
+        return self.final_epsilon
 
     def is_compiled(self, network: Network) -> bool:
         """Whether gradient steps are taken by compiled code."""

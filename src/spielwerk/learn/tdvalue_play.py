@@ -17,6 +17,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.loops import choose_last, rules_of
 from spielwerk.core.linker import attach, specialise
+from spielwerk.core.memory import on_lines
 from spielwerk.learn.kernel.tdvalue import Conduct, Store, Table, decide_by_view, decide_openly, play_matches
 from spielwerk.learn.tdvalue_rows import Rows, joined, place_type
 from spielwerk.nets.network import Network, decode, encode
@@ -74,7 +75,7 @@ def play_part(
     )
     room = room.and_for(league[2])
     pieces: list[Rows] = []
-    figures = np.zeros(2)
+    figures = on_lines(2, np.float64)
     size, done = FIRST_ROOM, 0
     while done < len(seeds):
         table, store = _room(game, room, size, network.description.inputs, len(seeds) - done, figures)
@@ -107,15 +108,15 @@ def _room(
     table = Table(
         states=states,
         scratch=game.scratch(room),
-        slots=np.zeros(game.seats, np.int64),
+        slots=on_lines(game.seats, np.int64),
         seats=np.empty(rows, np.int64),
         totals=np.empty(rows),
         standings=np.empty(rows),
         breaks=np.empty(rows),
-        pending=np.zeros(game.seats),
-        known=np.zeros(game.seats),
-        rng=np.zeros(1, np.uint64),
-        rngs=np.zeros((game.seats, 1), np.uint64),
+        pending=on_lines(game.seats, np.float64),
+        known=on_lines(game.seats, np.float64),
+        rng=on_lines(1, np.uint64),
+        rngs=on_lines((game.seats, 1), np.uint64),
         figures=figures,
     )
     places = inputs + DENSE * rows

@@ -137,7 +137,7 @@ class Training:
         share = min(done / learner.epsilon_until, 1.0) if learner.epsilon_until else 1.0
         league = 0.0 if not learner.league else 1.0 if warming else min(learner.league_share, 1.0 - 1e-9)
         return Manner(
-            epsilon=learner.epsilon + share * (learner.final_epsilon - learner.epsilon),
+            epsilon=learner.epsilon + share * (learner.last_epsilon(self.game) - learner.epsilon),
             trace_decay=1.0 if warming else learner.trace_decay,
             league_share=league,
         )

@@ -1,12 +1,14 @@
 """Two ways to take gradient steps over the same rows: compiled code for plain networks, torch for all."""
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.linker import alone, side_by_side
+from spielwerk.core.linker import alone
+from spielwerk.core.memory import on_lines
 from spielwerk.learn.kernel.descent import PLAIN, Bench, Learned, descend
 from spielwerk.learn.netlearner import Arrays, device_of, optimiser_of, restore_training, training_arrays
 from spielwerk.learn.run import Device
@@ -26,7 +28,8 @@ class Update(Protocol):
     def network(self) -> Network: ...
 
     def learn(self, rows: Rows, order: NDArray[np.int64], batch: int, rate: float) -> float:
-        """A gradient step for every batch of rows, in this order; returns the mean loss."""
+        """A gradient step for every batch of rows, in this order; returns the mean loss, not a number if weights are
+        not finite any more."""
 
     def arrays(self) -> Arrays:
         """All that it needs to go on."""
@@ -47,19 +50,20 @@ class CompiledUpdate:
         self.description, self.by_logit = network.description, by_logit
         plan = network.plan
         program = plan.program
-        zeros = [np.zeros_like(program.values) for _ in range(3)]
-        self.learned = Learned(program.operations, program.values.copy(), *zeros, np.zeros(1, np.int64))
+        values, *zeros = [on_lines(program.values.size, np.float32) for _ in range(4)]
+        values[:] = program.values
+        self.learned = Learned(program.operations, values, *zeros, np.zeros(1, np.int64))
         table = program.operations.reshape(-1, FIELDS)
         dense = table[table[:, OP] == DENSE]
         self._spots = [(int(row[WEIGHT]), int(row[SIZE]), int(row[UNITS]), int(row[BIAS])) for row in dense]
         inner = [size * units for _, size, units, _ in self._spots[1:]]
         widest = max(max(size for _, size, _, _ in self._spots[1:]) if inner else 1, 1, *(u for _, _, u, _ in self._spots))
         self.bench = Bench(
-            layers=np.zeros(batch * plan.room.floats, np.float32),
-            back=np.zeros(batch * widest, np.float32),
-            further=np.zeros(batch * widest, np.float32),
-            turned=np.zeros(max(inner, default=1), np.float32),
-            column=np.zeros(batch, np.float32),
+            layers=on_lines(batch * plan.room.floats, np.float32),
+            back=on_lines(batch * widest, np.float32),
+            further=on_lines(batch * widest, np.float32),
+            turned=on_lines(max(inner, default=1), np.float32),
+            column=on_lines(batch, np.float32),
             places=np.zeros(max(plan.room.integers, batch + 1), np.int64),
         )
 
@@ -74,7 +78,8 @@ class CompiledUpdate:
 
     def learn(self, rows: Rows, order: NDArray[np.int64], batch: int, rate: float) -> float:
         run = alone(descend)
-        return float(run(rows, order, batch, rate, self.by_logit, self.learned, self.bench)) / len(order)
+        total = float(run(rows, order, batch, rate, self.by_logit, self.learned, self.bench))
+        return total / len(order) if np.isfinite(self.learned.values).all() else math.nan
 
     def arrays(self) -> Arrays:
         kept = self.learned
@@ -120,7 +125,8 @@ class TorchUpdate:
             loss.backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()
             total += float(loss.detach()) * len(chosen)
-        return total / len(order)
+        finite = all(bool(torch.isfinite(array).all()) for array in self.module.parameters())
+        return total / len(order) if finite else math.nan
 
     def arrays(self) -> Arrays:
         return training_arrays(self.module, self.optimiser)

@@ -205,8 +205,8 @@ def forward_near(weights, first, floats, places):
     size, units = layer[SIZE], layer[UNITS]
     inputs = floats[:size]
     outputs = floats[layer[TARGET] : layer[TARGET] + units]
-    known = floats[weights.base : weights.base + size]
-    kept = floats[weights.base + size : weights.base + size + units]
+    kept = floats[weights.base : weights.base + units]
+    known = floats[weights.base + units : weights.base + units + size]
     if first:
         forward(weights.net, weights.trunk[0], weights.trunk[0] + 1, floats, places)
         for j in range(units):
