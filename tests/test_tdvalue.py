@@ -1,5 +1,6 @@
 """tdvalue: λ-returns, sparse rows, gradient steps against torch, runs that depend on their seed alone."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,13 +15,13 @@ from spielwerk.learn import run as runs
 from spielwerk.learn import tdvalue_training
 from spielwerk.learn.kernel.tdvalue import Store, look_back, write_sparsely
 from spielwerk.learn.netlearner import Diverged
-from spielwerk.learn.tdvalue_play import Manner, Players
+from spielwerk.learn.tdvalue_play import Manner, Players, play_part
 from spielwerk.learn.tdvalue_rows import Rows, joined, place_type
 from spielwerk.learn.tdvalue_update import CompiledUpdate, TorchUpdate
 from spielwerk.nets.description import Dense, Description, Head, LeakyRelu, Relu, Sigmoid, Tanh
-from spielwerk.nets.network import encode, fresh, load_network
+from spielwerk.nets.network import encode, fresh
 from spielwerk.search.kernel.net import LEAD, POINTS, WIN
-from tiny_games import Claim, CompiledClaim, CompiledHush, CompiledNim
+from tiny_games import Claim, CompiledNim, Hush
 
 pytestmark = pytest.mark.xdist_group("tdvalue")
 NIM = (
@@ -31,11 +32,9 @@ NIM = (
 
 @pytest.fixture
 def tiny():
-    for game in (CompiledNim, CompiledClaim, CompiledHush):
-        registry.register(game)
+    registry.register(CompiledNim)
     yield
-    for game in (CompiledNim, CompiledClaim, CompiledHush):
-        registry.unregister(game)
+    registry.unregister(CompiledNim)
 
 
 def learner(more):
@@ -90,7 +89,7 @@ def forward_view(expected, broken, final, decay):
     count, found = len(expected), []
     for row in range(count):
         reach = next((n for n in range(row + 1, count) if not np.isnan(broken[n])), None)
-        steps = list(expected[row + 1 : reach]) + [final if reach is None else broken[reach]]
+        steps = [*expected[row + 1 : reach], final if reach is None else broken[reach]]
         weights = [(1 - decay) * decay**n for n in range(len(steps) - 1)]
         found.append(np.dot([*weights, decay ** (len(steps) - 1)], steps))
     return np.array(found)
@@ -192,13 +191,29 @@ def test_a_run_learns_nim_and_depends_on_its_seed_alone(tiny, tmp_path, monkeypa
     assert right / asked > 0.9, f"{right} of {asked}"
 
 
-def test_simultaneous_moves_hidden_cards_and_a_league(tiny, tmp_path):
-    short = "tdvalue:network=16,round_positions=512,test_games=20,tests=1,positions=3000"
-    run = runs.train(CompiledClaim(), learner(f"{short},league=(random),warm_up=0.3,watched=own"), tmp_path / "claim")
-    assert load_network(CompiledClaim(), str(run.path)).description.judges == "afterstates"
-    run = runs.train(CompiledHush(), learner(f"{short},norm=true,unit=lead"), tmp_path / "hush")  # by torch
-    head = load_network(CompiledHush(), str(run.path)).head("value")
-    assert (head.unit, head.scale) == ("lead", 2.0)
+@pytest.mark.parametrize("game", [Claim(), Hush()])  # interpreted: simultaneous moves, hidden cards
+def test_every_seat_that_the_network_plays_is_watched(game):
+    taught = learner("tdvalue:network=8,unit=lead,league=(random)")
+    network, seeds = fresh(taught.description(game, 2.0), 1), np.arange(8, dtype=np.uint64)
+    moments = 3 if game.spec.simultaneous else 6
+    rows, figures = play_part(game, taught, network, Manner(0.2, 1.0, 0.0), seeds)
+    assert rows.size == 8 * 3 * (moments - 1)  # the last moves end the match
+    assert figures[0] > rows.size
+    own = replace(taught, watched="own")
+    assert play_part(game, own, network, Manner(0.0, 1.0, 0.0), seeds)[0].size == (
+        rows.size if game.spec.simultaneous else 8 * (moments - 1)
+    )
+    some = play_part(game, taught, network, Manner(0.0, 1.0, 0.5), seeds)[0].size
+    assert 0 < some < rows.size
+    warming = play_part(game, taught, network, Manner(0.0, 1.0, 1.0), seeds)[0]
+    assert warming.size == rows.size  # only the league plays, and everything is learned from
+    assert set(np.round(2 * warming.targets)) <= set(range(-27, 28))
+
+
+def test_networks_that_are_not_plain_are_learned_by_torch(tiny, tmp_path):
+    taught = learner(f"{NIM},positions=1500,norm=true")
+    one, other = (runs.train(CompiledNim(), taught, tmp_path / name, seed=2) for name in "ab")
+    same(one, other)
 
 
 def test_a_run_that_turns_into_nonsense_stops(tiny, tmp_path):
@@ -239,5 +254,3 @@ def test_a_cluster_plays_the_same_rounds():
     assert all(np.array_equal(one, other) for one, other in zip(here.rows, there.rows, strict=True))
     assert here[1:] == there[1:]
     assert there.rows.size > 100
-
-

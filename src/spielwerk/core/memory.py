@@ -14,4 +14,5 @@ def on_lines(shape: int | tuple[int, ...], kind: Any) -> NDArray[Any]:
     size = int(np.prod(shape)) * np.dtype(kind).itemsize
     room = np.zeros(-(-size // LINE) * LINE + LINE, np.uint8)
     begin = -room.ctypes.data % LINE
-    return room[begin : begin + size].view(kind).reshape(shape)
+    made: NDArray[Any] = room[begin : begin + size].view(kind).reshape(shape)
+    return made

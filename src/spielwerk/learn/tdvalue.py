@@ -77,7 +77,8 @@ class TdValue(NetLearner):
     league_share: Annotated[float, SHARE, "share of the seats that the league plays; nothing is learned there"] = 0.2
     tests: Annotated[int, Range(1, 100_000), "tests by held-out matches in a run"] = 16
     update: Annotated[
-        Literal["auto", "compiled", "torch"], "who takes gradient steps; auto = compiled code where the network is plain"
+        Literal["auto", "compiled", "torch"],
+        "who takes gradient steps; auto = compiled code where the network is plain",
     ] = "auto"
 
     def why_not(self, game: Game) -> str | None:

@@ -50,9 +50,7 @@ class Round(NamedTuple):
 Part = tuple[Rows, NDArray[np.float64]]  # and the figures of the kernel
 
 
-def play_part(
-    game: Game, learner: "TdValue", network: Network, manner: Manner, seeds: NDArray[np.uint64]
-) -> Part:
+def play_part(game: Game, learner: "TdValue", network: Network, manner: Manner, seeds: NDArray[np.uint64]) -> Part:
     """One match per seed, in compiled code."""
     functions, weights, room = asked(network, game, "value")
     league, members = _league(game, learner.league)

@@ -94,7 +94,7 @@ class Training:
     @property
     def done(self) -> float:
         """Between 0 and 1."""
-        return min(self.run.counters["step"] / self.learner.positions, 1.0)
+        return min(int(self.run.counters["step"]) / self.learner.positions, 1.0)
 
     def _result(self, call: Any) -> float:
         while not self.crew.finished([call], 1.0):
@@ -103,7 +103,8 @@ class Training:
 
     def _seeds(self) -> NDArray[np.uint64]:
         key = int(spawn(self.limits.seed, MATCHES, self.run.counters["round"])[0])
-        return np.random.default_rng(key & MASK).integers(0, 1 << 53, self.run.counters["next_matches"], np.uint64)
+        matches = int(self.run.counters["next_matches"])
+        return np.random.default_rng(key & MASK).integers(0, 1 << 53, matches, np.uint64)
 
     def _take(self, played: Round) -> None:
         counters = self.run.counters
@@ -161,18 +162,18 @@ class Training:
         }  # fmt: skip
         self.run.log(**figures)
         phrase = "{rate} positions/s, {matches} {matches:match|matches}, loss {loss}"
-        line = say(
-            phrase, rate=number(learned / seconds), matches=number(counters["matches"]), loss=number(loss, 4)
-        )
+        line = say(phrase, rate=number(learned / seconds), matches=number(counters["matches"]), loss=number(loss, 4))
         self.report(self.done, line)
 
     def _test_is_due(self) -> bool:
-        return int(self.done * self.learner.tests) > self.run.counters["tested"]
+        return int(self.done * self.learner.tests) > int(self.run.counters["tested"])
 
     def _test(self) -> None:
         """Held-out matches of the averaged weights and of the last ones; the better of all tests stays."""
         description = self.update.network().description
-        self.run.test(Network(description, {name: np.array(array) for name, array in self.averaged.items()}), averaged=1)
+        self.run.test(
+            Network(description, {name: np.array(array) for name, array in self.averaged.items()}), averaged=1
+        )
         self.run.test(self.update.network(), averaged=0)
         self.run.counters["tested"] = int(self.done * self.learner.tests)
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,6 @@ from spielwerk.learn.run import Device
 from spielwerk.learn.tdvalue_rows import Rows
 from spielwerk.nets.kernel.forward import BIAS, DENSE, FIELDS, OP, SIZE, UNITS, WEIGHT
 from spielwerk.nets.network import Network
-
-if TYPE_CHECKING:
-    from spielwerk.nets.module import NetworkModule
 
 THREADS = 1  # of torch on the processor: the others play meanwhile
 
@@ -50,14 +47,16 @@ class CompiledUpdate:
         self.description, self.by_logit = network.description, by_logit
         plan = network.plan
         program = plan.program
-        values, *zeros = [on_lines(program.values.size, np.float32) for _ in range(4)]
+        values, slopes, means, squares = (on_lines(program.values.size, np.float32) for _ in range(4))
         values[:] = program.values
-        self.learned = Learned(program.operations, values, *zeros, np.zeros(1, np.int64))
+        self.learned = Learned(program.operations, values, slopes, means, squares, np.zeros(1, np.int64))
         table = program.operations.reshape(-1, FIELDS)
         dense = table[table[:, OP] == DENSE]
         self._spots = [(int(row[WEIGHT]), int(row[SIZE]), int(row[UNITS]), int(row[BIAS])) for row in dense]
         inner = [size * units for _, size, units, _ in self._spots[1:]]
-        widest = max(max(size for _, size, _, _ in self._spots[1:]) if inner else 1, 1, *(u for _, _, u, _ in self._spots))
+        widest = max(
+            max(size for _, size, _, _ in self._spots[1:]) if inner else 1, 1, *(u for _, _, u, _ in self._spots)
+        )
         self.bench = Bench(
             layers=on_lines(batch * plan.room.floats, np.float32),
             back=on_lines(batch * widest, np.float32),
@@ -100,7 +99,7 @@ class TorchUpdate:
 
         torch.set_num_threads(THREADS)
         self.device, self.by_logit = device_of(device), by_logit
-        self.module: NetworkModule = NetworkModule(network).to(self.device)
+        self.module = NetworkModule(network).to(self.device)
         self.optimiser = optimiser_of("adam", self.module, 1e-3)
 
     def network(self) -> Network:
@@ -122,7 +121,7 @@ class TorchUpdate:
             targets = torch.from_numpy(rows.targets[chosen]).to(self.device)
             self.optimiser.zero_grad()
             loss = loss_of(self.module(inputs)["value"][:, 0], targets)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             self.optimiser.step()
             total += float(loss.detach()) * len(chosen)
         finite = all(bool(torch.isfinite(array).all()) for array in self.module.parameters())

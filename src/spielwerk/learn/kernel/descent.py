@@ -114,9 +114,7 @@ def flow_back(rows, chosen, floats, count, learned, bench):
         for i in range(size):
             for b in range(batch):
                 bench.column[b] = bench.layers[b * floats + operation[SOURCE] + i]
-            add_rows(
-                bench.column[:batch], back[: batch * units], slopes[i * units : (i + 1) * units], bench.places
-            )
+            add_rows(bench.column[:batch], back[: batch * units], slopes[i * units : (i + 1) * units], bench.places)
         turn(learned.values[weight : weight + size * units], size, units, bench.turned)
         for b in range(batch):
             reached = further[b * size : (b + 1) * size]
