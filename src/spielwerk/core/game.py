@@ -21,6 +21,7 @@ from spielwerk.core.kernel import contract, defaults, entry
 from spielwerk.core.kernel.contract import Room, Scratch
 from spielwerk.core.linker import interpreted_everywhere, specialise
 from spielwerk.core.looks import chosen_looks
+from spielwerk.core.memory import on_lines
 from spielwerk.core.mistakes import signature
 from spielwerk.core.moment import Moment
 from spielwerk.core.position import Position, States, View
@@ -160,7 +161,7 @@ class Game:
             np.zeros(self.seats, np.int64),
             np.zeros(max(self.spec.widest, self.seats, room.numbers), np.float64),
             np.zeros(room.integers, np.int64),
-            np.zeros(room.floats, np.float32),
+            on_lines(room.floats, np.float32),
             np.zeros(1, np.int64) if sign is None else sign.cell,
         )
 

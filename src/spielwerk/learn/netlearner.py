@@ -263,11 +263,12 @@ class NetRun:
             workers=self.limits.threads,
             backend="threads",
         )
-        by_wins = others is not None and game.spec.objective == "win"
+        chosen = learner.test_opponents is not None  # random play loses always: a share of wins would say nothing
+        by_wins = others is not None and (game.spec.objective == "win" or (game.spec.objective == "margin" and chosen))
         figure = found.win_share if by_wins and found.win_share is not None else found.mean
         interval = (found.win_ci95 if by_wins else found.ci95) or (figure, figure)
         measure = say("share of wins") if by_wins else say("points")
-        better = figure > self.best
+        better = figure >= self.best  # of equals the newest: against weak opponents many are
         if better:
             self.best = figure
             path.replace(self.folder.path / "model.npz")

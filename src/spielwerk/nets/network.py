@@ -17,6 +17,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import alone
+from spielwerk.core.memory import on_lines
 from spielwerk.core.models import Arrays, Kind, load
 from spielwerk.nets.description import (
     Conv,
@@ -85,7 +86,7 @@ class Network:
         """What every head says to rows of inputs: the plain reference, and what pages show."""
         rows = np.atleast_2d(np.asarray(inputs, np.float32))
         found: dict[str, list[NDArray[np.float32]]] = {name: [] for name in self.description.heads}
-        plan, floats = self.plan, np.zeros(self.plan.room.floats, np.float32)
+        plan, floats = self.plan, on_lines(self.plan.room.floats, np.float32)
         places = np.zeros(self.plan.room.integers, np.int64)
         run = alone(passes.forward)
         for row in rows:
@@ -203,9 +204,10 @@ class Plan:
     def __init__(self, network: Network) -> None:
         self._operations: list[list[int]] = []
         self._values: list[NDArray[np.float32]] = []
-        self._filled, self._floats, self._widest = 0, network.description.inputs, network.description.inputs
-        self._arrays = network.arrays
         made = network.description
+        self._filled, self._floats, self._widest = 0, 0, made.inputs
+        self._arrays = network.arrays
+        self._room(made.inputs)
         at = self._lower("layers", made.layers, 0, made.inputs)
         self.trunk = len(self._operations)
         self.spots: dict[str, Spot] = {}
@@ -217,10 +219,12 @@ class Plan:
                 self._add(passes.COPY, at, made.width, source, made.width)
             end_at = self._lower(name, (*head.layers, Dense(head.outputs)), source, made.width)
             self.spots[name] = Spot(end_at, head.outputs, begin, len(self._operations))
-        values = np.concatenate(self._values) if self._values else np.zeros(0, np.float32)
+        values = on_lines(self._filled, np.float32)
+        if self._values:
+            np.concatenate(self._values, out=values)
         self.count = len(self._operations)
         operations = np.array(self._operations, np.int64).ravel()
-        self.program = Program(operations, np.ascontiguousarray(values, np.float32), passes.forward_address())
+        self.program = Program(operations, values, passes.forward_address())
         self.room = Room(floats=self._floats, integers=max(self._widest + 1, 64))
 
     def _room(self, count: int) -> int:

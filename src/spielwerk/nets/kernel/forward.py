@@ -68,15 +68,17 @@ def run(operations, values, begin, end, floats, places):
             for j in range(units):
                 outputs[j] = biases[j]
             weights = values[operation[WEIGHT] : operation[WEIGHT] + size * units]
-            add_rows(inputs, weights, outputs, places)
+            if units == 1:
+                outputs[0] += product(inputs, weights)
+            else:
+                add_rows(inputs, weights, outputs, places)
         elif op == RELU:
             for i in range(size):
-                inputs[i] = max(inputs[i], np.float32(0.0))
+                inputs[i] = inputs[i] if inputs[i] > np.float32(0.0) else np.float32(0.0)
         elif op == LEAKY_RELU:
             slope = values[operation[WEIGHT]]
             for i in range(size):
-                if inputs[i] < 0.0:
-                    inputs[i] *= slope
+                inputs[i] = inputs[i] if inputs[i] > np.float32(0.0) else slope * inputs[i]
         elif op == TANH:
             for i in range(size):
                 inputs[i] = math.tanh(inputs[i])
@@ -126,6 +128,29 @@ def add_rows(inputs, weights, outputs, places):
         for j in range(units):
             outputs[j] += x * first[j]
         n += 1
+
+
+@contracted
+def product(inputs, weights):
+    """The sum of all inputs times their weights, as eight sums side by side."""
+    zero = np.float32(0.0)
+    a, b, c, d, e, f, g, h = zero, zero, zero, zero, zero, zero, zero, zero
+    size = inputs.shape[0]
+    i = 0
+    while i + 8 <= size:
+        a += inputs[i] * weights[i]
+        b += inputs[i + 1] * weights[i + 1]
+        c += inputs[i + 2] * weights[i + 2]
+        d += inputs[i + 3] * weights[i + 3]
+        e += inputs[i + 4] * weights[i + 4]
+        f += inputs[i + 5] * weights[i + 5]
+        g += inputs[i + 6] * weights[i + 6]
+        h += inputs[i + 7] * weights[i + 7]
+        i += 8
+    while i < size:
+        a += inputs[i] * weights[i]
+        i += 1
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
 
 
 @kernel

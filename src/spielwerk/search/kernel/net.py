@@ -139,10 +139,7 @@ def policy_by_value(s, seat, weights, scratch, rng):
     chosen = scratch.actions[0]
     if count == 1:
         return chosen
-    set_others(s, seat, scratch, rng)
-    count = legal(s, seat, scratch.actions)
-    scratch.states[WORLD] = s
-    imagine(scratch.states[WORLD], seat, rng)
+    count = imagine_world(s, seat, scratch, rng)
     best = -np.inf
     for i in range(count):
         after = afterstate_value(i, seat, weights, scratch)
@@ -156,12 +153,19 @@ def policy_by_value(s, seat, weights, scratch, rng):
 @kernel
 def afterstate_values_at(states, seat, weights, scratch, rng, out):
     """What every legal action of a view leaves."""
-    set_others(states[0], seat, scratch, rng)
-    count = legal(states[0], seat, scratch.actions)
-    scratch.states[WORLD] = states[0]
-    imagine(scratch.states[WORLD], seat, rng)
-    for i in range(count):
+    for i in range(imagine_world(states[0], seat, scratch, rng)):
         out[i] = afterstate_value(i, seat, weights, scratch)
+
+
+@kernel
+def imagine_world(s, seat, scratch, rng):
+    """Fill in once what a seat does not know, and what others do at the same moment. The list of actions holds those of
+    the seat then; returns how many."""
+    set_others(s, seat, scratch, rng)
+    count = legal(s, seat, scratch.actions)
+    scratch.states[WORLD] = s
+    imagine(scratch.states[WORLD], seat, rng)
+    return count
 
 
 @kernel
@@ -201,8 +205,8 @@ def forward_near(weights, first, floats, places):
     size, units = layer[SIZE], layer[UNITS]
     inputs = floats[:size]
     outputs = floats[layer[TARGET] : layer[TARGET] + units]
-    known = floats[weights.base : weights.base + size]
-    kept = floats[weights.base + size : weights.base + size + units]
+    kept = floats[weights.base : weights.base + units]
+    known = floats[weights.base + units : weights.base + units + size]
     if first:
         forward(weights.net, weights.trunk[0], weights.trunk[0] + 1, floats, places)
         for j in range(units):
