@@ -9,10 +9,11 @@ A loss that is not a number ends the run: its best network stays, and the error 
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,15 +158,36 @@ class NetLearner(Learner):
         )
 
     def curve(self, run: RunFolder) -> Curve:
-        rows = [row for row in run.rows() if "held_out" in row]
-        steps = [float(row["step"]) for row in rows]
-        lines = [(say("held-out matches"), steps, [float(row["held_out"]) for row in rows])]
-        return say("step"), str(rows[-1]["measure"]) if rows else "", lines
+        return held_out_curve(run)
+
+
+def held_out_curve(run: RunFolder) -> Curve:
+    """What held-out matches said as training went on."""
+    rows = [row for row in run.rows() if "held_out" in row]
+    steps = [float(row["step"]) for row in rows]
+    lines = [(say("held-out matches"), steps, [float(row["held_out"]) for row in rows])]
+    return say("step"), str(rows[-1]["measure"]) if rows else "", lines
 
 
 def unit_of(game: Game) -> Unit:
     """What values are by default: what the game's own objective counts."""
     return UNIT_OF_OBJECTIVE[game.spec.objective]
+
+
+class Tested(Protocol):
+    """What a run asks of its learner."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @property
+    def test_games(self) -> int: ...
+
+    @property
+    def test_opponents(self) -> Agent | None: ...
 
 
 class Diverged(SpielwerkError):
@@ -185,9 +207,9 @@ class Test:
 
 @dataclass
 class NetRun:
-    """The run folder of somebody who trains a network."""
+    """The run folder of somebody who trains a network, or another model that held-out matches judge."""
 
-    learner: NetLearner
+    learner: Tested
     game: Game
     folder: RunFolder
     limits: Limits
@@ -245,13 +267,17 @@ class NetRun:
 
     def test(self, network: Network, **more: float) -> Test:
         """Play held-out matches with a network; if it is the best so far, it becomes the run's model."""
+        return self.judge("net", encode(network), **more)
+
+    def judge(self, agent: str, arrays: Mapping[str, NDArray[Any]], **more: float) -> Test:
+        """The same for whatever `agent` plays."""
         path = self.folder.path / "candidate.npz"
-        write_arrays(path, encode(network))
+        write_arrays(path, arrays)
         game, learner = self.game, self.learner
         others = None if game.seats == 1 else learner.test_opponents or registry.agent("random")
         found = evaluate(
             game,
-            f"net:model={path}",
+            f"{agent}:model={path}",
             opponents=others,
             games=learner.test_games * game.seats if others else learner.test_games,
             seed=seed_of(spawn(self.limits.seed, HELD_OUT)) >> 11,
@@ -300,6 +326,19 @@ def device_of(wanted: str) -> "torch.device":
         found = ", ".join(name for name, is_there in there.items() if is_there)
         raise SpielwerkError(say("torch finds no {wanted} here, only {found}", wanted=wanted, found=found))
     return torch.device(wanted)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """torch on one thread: sums come out the same whatever the number of cores, and small networks are no slower."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def optimiser_of(
