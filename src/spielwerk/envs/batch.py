@@ -1,0 +1,257 @@
+"""Batch: many matches that one learner plays at once, advanced in compiled code. It knows no library.
+
+One seat of every match is the learner's. `step` takes one action per row, lets opponents and chance act until the
+learner must decide again, and begins a new match in every row whose match is over: its last observation is kept in
+`final_observations`, and the row shows the first question of the next match. All arrays belong to the batch, and the
+next step overwrites them.
+
+Row i of a batch with seed s is the environment with seed s + i. The matches of an environment have the seeds
+`match_seed(seed, 0)`, `match_seed(seed, 1)`, …; a match is that of `play` with this seed and the same decisions.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spielwerk.agents.random import RandomAgent
+from spielwerk.core.errors import SpielwerkError, Unfit
+from spielwerk.core.game import Game
+from spielwerk.core.kernel.contract import Room
+from spielwerk.core.kernel.loops import rules_of
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import alone, specialise
+from spielwerk.core.position import States
+from spielwerk.core.running import compiled_policies
+from spielwerk.envs.kernel.batch import (
+    END,
+    PENALTY,
+    RANDOM,
+    Play,
+    Rows,
+    observe_by_view,
+    observe_openly,
+    opponent_by_view,
+    opponent_openly,
+    random_actions,
+    step_rows,
+)
+from spielwerk.envs.task import Task, table
+from spielwerk.envs.words import say
+
+ILLEGAL = {"random": RANDOM, "end": END, "penalty": PENALTY, "raise": RANDOM}
+SAMPLES = 0x5350  # the stream of random actions
+KEPT = ("seeds", "numbers", "match_seeds", "chance_keys", "events", "rngs", "seats", "begun", "given", "masks")
+
+
+class Batch:
+    """`count` matches of a learner, advanced in one call. The options are those of `task.Options`."""
+
+    def __init__(self, game: Game | str, count: int, *, seed: int = 0, threads: int = 1, **options: Any) -> None:
+        self.game = game = table(game)
+        self.task = Task(game, options)
+        if count < 1 or threads < 1:
+            raise SpielwerkError(say("a batch needs at least one match and one thread"))
+        self.count, self.threads = count, min(threads, count)
+        self.actions, self.size = game.spec.actions, self.task.encoding[1].size
+        n, seats = count, game.seats
+        self.rows = Rows(
+            states=game.states(n),
+            seeds=np.zeros(n, np.uint64),
+            numbers=np.full(n, -1),
+            match_seeds=np.zeros(n, np.uint64),
+            chance_keys=np.zeros(n, np.uint64),
+            events=np.zeros(n, np.int64),
+            rngs=np.zeros((n, seats, 1), np.uint64),
+            seats=np.zeros(n, np.int64),
+            begun=np.zeros(n, np.bool_),
+            given=np.zeros(n),
+            masks=np.zeros((n, self.actions), np.bool_),
+            rewards=np.zeros(n, np.float32),
+            ended=np.zeros(n, np.bool_),
+            illegal=np.zeros(n, np.bool_),
+            finals=game.states(n),
+            final_scores=np.zeros((n, seats)),
+            final_shares=np.zeros(n),
+            final_seeds=np.zeros(n, np.uint64),
+            final_seats=np.zeros(n, np.int64),
+        )
+        self.observations = np.zeros((n, self.size), np.float32)  # [count, size] what the learner knows
+        self.final_observations = np.zeros((n, self.size), np.float32)  # the last ones of the matches that ended; other
+        # rows hold older ones, and so it is with all that is called final
+        observe = observe_by_view if game.spec.hidden else observe_openly
+        self._look = specialise(observe, game, features=self.task.encoding[1].function)
+        self._plays = [self._play() for _ in range(self.threads)]
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        self._sample_rngs = np.zeros((n, 1), np.uint64)
+        self._no_actions = np.full(n, -1, np.int64)
+        self._seed(seed)
+
+    def _play(self) -> Play:
+        """How a thread plays; policies may hold work space of their own."""
+        game, task = self.game, self.task
+        found = compiled_policies(game, task.opponents or (RandomAgent(),))
+        if found is None:
+            slow = next(agent for agent in task.opponents if agent.policy(game) is None)
+            phrase = (
+                "{agent} has no compiled policy for {game}, so it cannot play many matches at once; "
+                "the single environment (GameEnv, gymnasium.make) takes any agent"
+            )
+            raise Unfit(say(phrase, agent=slow.name, game=game.title))
+        slots, policies = found
+        rule, weights = rules_of(policies)
+        chooses = opponent_by_view if game.spec.hidden else opponent_openly
+        self._step = specialise(step_rows, game, rule=rule, opponent=chooses)
+        room = reduce(Room.and_for, (policy.room for policy in policies))
+        return Play(
+            opening=game.opening().state,
+            slots=np.array(slots, np.int64),
+            weights=weights,
+            scratch=game.scratch(room),
+            views=game.states(1),
+            rng=np.zeros(1, np.uint64),
+            seat=task.seat,
+            unit=task.unit,
+            at_end=task.at_end,
+            scale=task.scale,
+            illegal=ILLEGAL[task.options.illegal],
+            penalty=float(task.options.penalty),
+            ask_forced=bool(task.options.ask_forced),
+        )
+
+    # --- arrays of the last step; overwritten by the next ------------------------------------------------------------
+
+    @property
+    def masks(self) -> NDArray[np.bool_]:
+        """[count, actions] what it may do."""
+        return self.rows.masks
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        return self.rows.rewards
+
+    @property
+    def ended(self) -> NDArray[np.bool_]:
+        """Rows whose match ended with this step; they are in their next match already."""
+        return self.rows.ended
+
+    @property
+    def illegal(self) -> NDArray[np.bool_]:
+        """Rows whose action was illegal."""
+        return self.rows.illegal
+
+    @property
+    def seats(self) -> NDArray[np.int64]:
+        """Where the learner sits in every match."""
+        return self.rows.seats
+
+    @property
+    def seeds(self) -> NDArray[np.uint64]:
+        """The seeds of the matches that are played now."""
+        return self.rows.match_seeds
+
+    @property
+    def final_scores(self) -> NDArray[np.float64]:
+        """[count, seats] the points of all seats in the matches that ended."""
+        return self.rows.final_scores
+
+    @property
+    def final_shares(self) -> NDArray[np.float64]:
+        """The learner's share of the win in the matches that ended."""
+        return self.rows.final_shares
+
+    # --- playing -----------------------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | Sequence[int] | None = None) -> NDArray[np.float32]:
+        """Begin a match in every row: the first of a new seed (or one seed per row), or else the next one."""
+        if seed is not None:
+            self._seed(seed)
+        self.rows.begun[:] = False
+        self._advance(self._no_actions)
+        return self.observations
+
+    def step(self, actions: ArrayLike) -> None:
+        """Play one action per row; then read `observations`, `masks`, `rewards`, `ended` …"""
+        if not self.rows.begun.all():
+            raise SpielwerkError(say("{game}: no match has begun yet; call reset first", game=self.game.title))
+        chosen = np.ascontiguousarray(actions, np.int64)
+        if chosen.shape != (self.count,):
+            phrase = "{game}: {count} {count:match needs one action|matches need as many actions}, not {given}"
+            raise SpielwerkError(say(phrase, game=self.game.title, count=self.count, given=chosen.size))
+        if self.task.options.illegal == "raise":
+            self._require_legal(chosen)
+        self._advance(chosen)
+
+    def random_actions(self) -> NDArray[np.int64]:
+        """Any legal action for every row, chosen in compiled code, from streams of their own."""
+        out = np.zeros(self.count, np.int64)
+        alone(random_actions)(self.masks, self._sample_rngs, out)
+        return out
+
+    def _seed(self, seed: int | Sequence[int]) -> None:
+        seeds = [seed + row for row in range(self.count)] if isinstance(seed, int | np.integer) else list(seed)
+        if len(seeds) != self.count:
+            phrase = "{game}: {count} {count:match needs one seed|matches need as many seeds}, not {given}"
+            raise SpielwerkError(say(phrase, game=self.game.title, count=self.count, given=len(seeds)))
+        for row, each in enumerate(seeds):
+            self.rows.seeds[row] = int(each) % 2**64
+            self._sample_rngs[row] = spawn(int(each), SAMPLES)
+        self.rows.numbers[:] = -1
+
+    def _advance(self, actions: NDArray[np.int64]) -> None:
+        rows = self.rows
+        if sum(self._in_parts(lambda first, last, play: self._step(rows, first, last, actions, play))):
+            rows.begun[:] = False
+            phrase = "{game}: the learner is never asked; choose another seat, or ask_forced=True"
+            raise SpielwerkError(say(phrase, game=self.game.title))
+        self._observe(rows.states, rows.seats, rows.begun, self.observations)
+        if rows.ended.any():
+            self._observe(rows.finals, rows.final_seats, rows.ended, self.final_observations)
+
+    def _observe(
+        self, states: States, seats: NDArray[np.int64], wanted: NDArray[np.bool_], out: NDArray[np.float32]
+    ) -> None:
+        self._in_parts(lambda first, last, play: self._look(states, seats, wanted, first, last, play.views, out))
+
+    def _in_parts(self, work: Callable[[int, int, Play], Any]) -> list[Any]:
+        """Let every thread do its part of the rows."""
+        if self._pool is None:
+            return [work(0, self.count, self._plays[0])]
+        ends = [self.count * part // self.threads for part in range(self.threads + 1)]
+        parts = list(zip(ends, ends[1:], self._plays, strict=False))
+        others = [self._pool.submit(work, *part) for part in parts[1:]]
+        return [work(*parts[0]), *(other.result() for other in others)]
+
+    def _require_legal(self, actions: NDArray[np.int64]) -> None:
+        inside = (actions >= 0) & (actions < self.actions)
+        allowed = inside & self.masks[np.arange(self.count), np.where(inside, actions, 0)]
+        if not allowed.all():
+            row = int(np.argmin(allowed))
+            legal = tuple(np.flatnonzero(self.masks[row]).tolist())
+            raise self.game.illegal(int(self.seats[row]), int(actions[row]), legal)
+
+    # --- going on later ----------------------------------------------------------------------------------------------
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All that is needed to go on later exactly here (see `restore`), as plain arrays. Opponents are not in it."""
+        kept = {name: getattr(self.rows, name).copy() for name in KEPT}
+        raw = np.asarray(self.rows.states).view(np.uint8).reshape(self.count, -1).copy()
+        return kept | {"states": raw, "samples": self._sample_rngs.copy()}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on where `arrays` was called, on a batch of the same game, size and options."""
+        states = np.asarray(self.rows.states).view(np.uint8).reshape(self.count, -1)
+        targets = {name: getattr(self.rows, name) for name in KEPT} | {"states": states, "samples": self._sample_rngs}
+        if any(name not in arrays or arrays[name].shape != target.shape for name, target in targets.items()):
+            phrase = "{game}: what was kept belongs to another batch; take the same game, options and number of matches"
+            raise SpielwerkError(say(phrase, game=self.game.title))
+        for name, target in targets.items():
+            target[...] = arrays[name]
+        self._observe(self.rows.states, self.rows.seats, self.rows.begun, self.observations)
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
