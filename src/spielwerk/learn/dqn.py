@@ -168,7 +168,7 @@ class DeepQ:
         stepper, settings = self.stepper, self.settings
         seen, legal = stepper.seen, stepper.legal
         epsilon = settings.epsilon_at(self.step)
-        best = best_legal(self.values(seen), legal) if epsilon < 1.0 else np.zeros(stepper.count, np.int64)
+        best = self.best(seen, legal) if epsilon < 1.0 else np.zeros(stepper.count, np.int64)
         actions = explored(best, legal, epsilon, generator_of(self.seed, ACTING, self.step))
         made = stepper.step(actions)
         if self.step < settings.learning_starts:
@@ -187,6 +187,10 @@ class DeepQ:
         with torch.no_grad():
             found: Floats = self.online(torch.from_numpy(seen).to(self.device))["q"].cpu().numpy()
         return found
+
+    def best(self, seen: Floats, legal: Flags) -> NDArray[np.int64]:
+        """The best legal actions by what has been learned."""
+        return best_legal(self.values(seen), legal)
 
     def update(self) -> None:
         """One step of the optimiser on remembered steps."""

@@ -43,7 +43,7 @@ from spielwerk.search.qtable_model import KIND, QTable, TableCard, encode, keys_
 if TYPE_CHECKING:
     from gymnasium.vector import VectorEnv
 
-ACTING, RESETTING = 1, 3  # streams of the run's seed
+ACTING, FILLING, RESETTING = 1, 2, 3  # streams of the run's seed
 FIRST_ROWS = 1024
 
 
@@ -63,6 +63,9 @@ class QLearning(MatchOptions, Learner):
     final_epsilon: Annotated[float, SHARE, "share of random actions in the end"] = 0.1
     exploration: Annotated[float, SHARE, "share of all steps in which epsilon falls to final_epsilon"] = 0.5
     initial_value: Annotated[float, Range(-1e12, 1e12), "entry of what was never tried"] = 0.0
+    initial_spread: Annotated[float, Range(0.0, 1e12), "how far such entries lie above it, at random: breaks ties"] = (
+        0.0
+    )
     most_positions: Annotated[int, Range(1, 10**8), "positions after which the game counts as too large"] = 1_000_000
     test_every: Annotated[int, Range(1, 10**12), "steps between two tests by held-out matches, with a checkpoint"] = (
         50_000
@@ -154,7 +157,7 @@ class TableQ:
         self.settings, self.seed = settings, seed
         self.stepper = Stepper(env, seed_of(spawn(seed, RESETTING)))
         self.rows: dict[int, int] = {}  # hash of what was seen -> row of the table
-        self.values = np.full((FIRST_ROWS, self.stepper.actions), settings.initial_value)
+        self.values = self._untried(0, FIRST_ROWS)
         self.step, self.episodes = 0, 0
         self.errors: list[float] = []  # how far entries were off, since somebody took them away
 
@@ -187,8 +190,14 @@ class TableQ:
             )
             raise SpielwerkError(say(phrase, most=self.settings.most_positions))
         while len(rows) > len(self.values):
-            self.values = np.concatenate([self.values, np.full_like(self.values, self.settings.initial_value)])
+            self.values = np.concatenate([self.values, self._untried(len(self.values), len(self.values))])
         return found
+
+    def _untried(self, first: int, count: int) -> NDArray[np.float64]:
+        """So many new rows of the table, from row `first` on."""
+        settings = self.settings
+        noise = generator_of(self.seed, FILLING, first).random((count, self.stepper.actions))
+        return settings.initial_value + settings.initial_spread * noise
 
     def best(self, seen: Floats, legal: Flags) -> NDArray[np.int64]:
         """The best actions by the table as it is; nothing is learned."""
@@ -219,13 +228,12 @@ class TableQ:
         return {
             "counts": counts,
             "keys": keys,
-            "values": self.values[: len(keys)],
+            "values": self.values,
             "stepper/sums": self.stepper.sums,
         }
 
     def restore(self, kept: dict[str, NDArray[Any]]) -> None:
         self.step, self.episodes = map(int, kept["counts"])
         self.rows = {key: row for row, key in enumerate(kept["keys"].tolist())}
-        self.values = np.full((max(len(self.rows), FIRST_ROWS), self.stepper.actions), self.settings.initial_value)
-        self.values[: len(self.rows)] = kept["values"]
+        self.values = kept["values"]
         self.stepper.sums[:] = kept["stepper/sums"]

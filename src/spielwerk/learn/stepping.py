@@ -90,7 +90,7 @@ class Stepper:
         cut = cut & ~ended
         if cut.any():
             after, legal = after.copy(), legal.copy()
-            after[cut] = np.stack([flatten(self.space, last) for last in infos["final_obs"][cut]])
+            after[cut] = np.array([flatten(self.space, last) for last in infos["final_obs"][cut]], np.float32)
             legal[cut] = self._legal(infos.get("final_info", {}))[cut]
         self.sums += rewards
         for row in np.flatnonzero(ended | cut).tolist():
