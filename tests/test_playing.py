@@ -131,7 +131,7 @@ def test_a_run_that_diverges_keeps_its_best(tmp_path, monkeypatch):
         ("ppo:learning_rate=fast", "learning_rate=fast"),
         ("ppo:ent_coef=1@0.5/2@0.2/0", "shares"),
         ("ppo:envs=3,n_steps=3,batch_size=8", "batch_size"),
-        ("ppo:seat=7", "seat takes"),
+        ("ppo:seat=7", "no seat 7"),
         ("policygradient:encoding=none", "encoding"),
         ("ppo:network=wide", "units"),
     ],

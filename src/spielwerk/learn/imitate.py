@@ -12,8 +12,6 @@ A run is resumed exactly: the order of the rows and what dropout leaves out foll
 """
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -36,6 +34,7 @@ from spielwerk.learn.netlearner import (
     device_of,
     optimiser_of,
     restore_training,
+    torch_threads,
     training_arrays,
     unit_of,
 )
@@ -183,7 +182,7 @@ class Imitate(NetLearner):
         if shards is None:
             return
         decisions = Decisions.load(run.path / "data", shards, self.encoding_of(game)[1].size, source.actions)
-        with torch_threads(limits.threads):
+        with torch_threads(self.torch_threads):
             Training(self, game, run, limits, source, decisions).go_on(report)
 
     def curve(self, run: RunFolder) -> Curve:
@@ -201,19 +200,6 @@ def strongest(game: Game) -> Agent:
         if agent.why_not(game) is None and agent.policy(game) is not None:
             return agent
     return registry.agent("mctse:iterations=200")
-
-
-@contextmanager
-def torch_threads(count: int) -> Iterator[None]:
-    """torch works with so many threads meanwhile."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 class Training:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from spielwerk.core.files import from_json, from_own_json, write_atomically
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.core.models import read_arrays, write_arrays
-from spielwerk.core.ranges import SHARE, Range
+from spielwerk.core.ranges import SHARE, THREADS, Range
 from spielwerk.learn.run import Curve, Learned, Learner, Limits, RunFolder, reading_checkpoint
 from spielwerk.learn.tensorboard import figure_writer
 from spielwerk.learn.words import say
@@ -72,6 +72,7 @@ class NetLearner(Learner):
     dropout: Annotated[float, SHARE, "share of the hidden units that are left out in training"] = 0.0
     warm_start: Annotated[str | None, "run folder, file or name of a network to begin with; none = a fresh one"] = None
     learning_rate: Annotated[float, Range(1e-9, 100.0), "step width of the optimiser"] = 1e-3
+    torch_threads: Annotated[int, THREADS, "threads of the optimiser; another number rounds otherwise"] = 2
     test_games: Annotated[int, Range(1, 10_000_000), "held-out matches per test"] = 400
     test_opponents: Annotated[Agent | None, "agent on the other seats in held-out matches; none = random play"] = None
 
@@ -162,15 +163,38 @@ class NetLearner(Learner):
         )
 
     def curve(self, run: RunFolder) -> Curve:
-        rows = [row for row in run.rows() if "held_out" in row]
-        steps = [float(row["step"]) for row in rows]
-        lines = [(say("held-out matches"), steps, [float(row["held_out"]) for row in rows])]
-        return say("step"), str(rows[-1]["measure"]) if rows else "", lines
+        return held_out_curve(run)
+
+
+def held_out_curve(run: RunFolder) -> Curve:
+    """What held-out matches said as training went on."""
+    rows = [row for row in run.rows() if "held_out" in row]
+    steps = [float(row["step"]) for row in rows]
+    lines = [(say("held-out matches"), steps, [float(row["held_out"]) for row in rows])]
+    return say("step"), str(rows[-1]["measure"]) if rows else "", lines
 
 
 def unit_of(game: Game) -> Unit:
     """What values are by default: what the game's own objective counts."""
     return UNIT_OF_OBJECTIVE[game.spec.objective]
+
+
+class Tested(Protocol):
+    """What a run asks of its learner."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def learning_rate(self) -> float | str: ...
+
+    def player(self, model: object) -> str: ...
+
+    @property
+    def test_games(self) -> int: ...
+
+    @property
+    def test_opponents(self) -> Agent | None: ...
 
 
 class Diverged(SpielwerkError):
@@ -190,9 +214,9 @@ class Test:
 
 @dataclass
 class NetRun:
-    """The run folder of somebody who trains a network."""
+    """The run folder of somebody who trains a network, or another model that held-out matches judge."""
 
-    learner: NetLearner
+    learner: Tested
     game: Game
     folder: RunFolder
     limits: Limits
@@ -250,8 +274,12 @@ class NetRun:
 
     def test(self, network: Network, **more: float) -> Test:
         """Play held-out matches with a network; if it is the best so far, it becomes the run's model."""
+        return self.judge(encode(network), **more)
+
+    def judge(self, arrays: Mapping[str, NDArray[Any]], **more: float) -> Test:
+        """The same for whatever the learner's `player` plays with."""
         path = self.folder.path / "candidate.npz"
-        write_arrays(path, encode(network))
+        write_arrays(path, arrays)
         game, learner = self.game, self.learner
         others = None if game.seats == 1 else learner.test_opponents or registry.agent("random")
         found = evaluate(

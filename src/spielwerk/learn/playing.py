@@ -5,16 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from spielwerk.core.agent import Agent
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
-from spielwerk.core.ranges import THREADS, Range
+from spielwerk.core.ranges import Range
 from spielwerk.core.words import number
 from spielwerk.envs.selfplay import Mirror
-from spielwerk.learn.netlearner import UNIT_OF_OBJECTIVE, Arrays, NetLearner, NetRun
+from spielwerk.learn.matches import MatchOptions
+from spielwerk.learn.netlearner import Arrays, NetLearner, NetRun
 from spielwerk.learn.run import Limits, Report
 from spielwerk.learn.words import say
-from spielwerk.nets.description import Unit
 from spielwerk.nets.network import Network
 
 MATCHES, UPDATES = 0x504C, 0x5550  # streams: seeds of matches, what an update draws
@@ -22,22 +21,11 @@ SAVE = 30.0  # seconds between two checkpoints
 
 
 @dataclass(frozen=True)
-class PlayingLearner(NetLearner):
-    """Somebody who trains a network by playing matches with it."""
+class PlayingLearner(MatchOptions, NetLearner):
+    """Somebody who trains a network by playing matches with it. Opponents that are the learner itself are what it was
+    at the last update."""
 
     envs: Annotated[int, Range(1, 1_000_000), "matches that are played at the same time"] = 256
-    opponents: Annotated[
-        Agent | None, "agent on the other seats; none = the network itself, as it was at the last update"
-    ] = None
-    seat: Annotated[
-        str, "where the learner sits: a number from 0 on, or rotate = match after match round the table"
-    ] = "rotate"
-    objective: Annotated[
-        Literal["game", "points", "margin", "win"], "what rewards count; game = what the game suggests"
-    ] = "game"
-    reward: Annotated[
-        Literal["auto", "steps", "end"], "when rewards come; auto = at the end for win, else as points come"
-    ] = "auto"
     reward_scale: Annotated[
         float | None, Range(1e-9, 1e12), "points that count as a reward of 1; none = what the game suggests"
     ] = None
@@ -46,31 +34,16 @@ class PlayingLearner(NetLearner):
         "mask = illegal actions cannot be chosen; end = they end the match, penalty = nothing happens, both at a cost",
     ] = "mask"
     penalty: Annotated[float, Range(0, 1e9), "what an illegal action costs, in rewards"] = 1.0
-    torch_threads: Annotated[int, THREADS, "threads of the optimiser; another number rounds otherwise"] = 2
     tests: Annotated[int, Range(1, 1_000_000), "how often held-out matches are played in the course of a run"] = 20
 
     def why_not(self, game: Game) -> str | None:
-        if self.opponents is not None and game.seats > 1:
-            reason = self.opponents.why_not(game)
-            if reason is not None:
-                return say("{agent} cannot play it: {reason}", agent=self.opponents.name, reason=reason)
-        if self.seat != "rotate" and not (self.seat.isdecimal() and int(self.seat) < game.seats):
-            return say(
-                "seat takes rotate or a number from 0 to {last}, not '{seat}'", last=game.seats - 1, seat=self.seat
-            )
-        return super().why_not(game)
-
-    def objective_of(self, game: Game) -> str:
-        return game.spec.objective if self.objective == "game" else self.objective
-
-    def unit(self, game: Game) -> Unit:
-        return UNIT_OF_OBJECTIVE[self.objective_of(game)]
+        return super().why_not(game) or self.opponents_problem(game)
 
     def scale_of(self, game: Game) -> float:
         """Points that count as a reward of 1."""
         if self.reward_scale is not None:
             return self.reward_scale
-        return 1.0 if self.objective_of(game) == "win" else float(game.spec.scale)
+        return 1.0 if self.unit(game) == "win" else float(game.spec.scale)
 
     def mirror(self, game: Game, network: Network) -> Mirror | None:
         """The network on the other seats, drawing its actions, to be refreshed after every update; None if others sit
@@ -82,7 +55,7 @@ class PlayingLearner(NetLearner):
     def environment(self, game: Game, network: Network, mirror: Mirror | None) -> dict[str, Any]:
         """The options of the environment whose matches are learned from."""
         return {
-            "seat": self.seat if self.seat == "rotate" else int(self.seat),
+            "seat": "rotate" if self.seat is None else self.seat,
             "opponents": mirror or self.opponents or "random",
             "encoding": network.description.encoding,
             "objective": self.objective,

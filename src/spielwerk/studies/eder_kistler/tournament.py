@@ -11,7 +11,6 @@ from typing import Any
 
 from spielwerk.arena.tournament import tournament
 from spielwerk.learn.run import Report
-from spielwerk.studies import Study
 
 GAMES = 150  # per pair, as in the thesis
 PUBLISHED = "the thesis' networks won 7 of 450 games against JavaBot; their own ranking is a chart without numbers"
@@ -44,10 +43,3 @@ def round_robin(report: Report, out: Path, scale: str) -> dict[str, Any]:
         ],
         "published": PUBLISHED,
     }
-
-
-STUDY = Study(
-    title="Eder and Kistler (2017): Künstliche Intelligenz im Jass",
-    source="thesis",
-    parts={"tournament": round_robin},
-)
