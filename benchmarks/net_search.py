@@ -90,6 +90,7 @@ def cost(agent: Agent, game: Game) -> float:
     return (time.thread_time() - began) / len(choices(game))
 
 
+@cache
 def sized(agent: Agent, game: Game, seconds: float) -> Agent:
     """The same agent with as much work per decision as takes so many seconds."""
     warm(game, agent)
