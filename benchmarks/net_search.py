@@ -2,16 +2,20 @@
 
     python benchmarks/net_search.py RUN [RUN …] [--variant V] [--seconds 0.02] [--games 50] [--seed 1] [--use mctse]
 
-A RUN is a run folder, a file or the name of a network. All think the same time per decision; a network alone answers at
-once. At a table for several both sides play the same seeds with sides exchanged, and the figure is the lead of the side
-with the network per match; alone both play the same seeds, and the figure is the difference of their points. Intervals
-are 95 % over seeds. What a network or a game does not offer is told and left out.
+A RUN is a run folder, a file or the name of a network. Before it plays, every search is given the iterations, worlds or
+depth that take it so many seconds of the processor per decision, measured on some positions: what else runs on the
+machine then changes nothing. The network alone answers at once. At a table for several both sides play the same seeds
+with sides exchanged, and the figure is the lead of the side with the network per match; alone both play the same seeds,
+and the figure is the difference of their points. Intervals are 95 % over seeds. What a network or a game does not offer
+is told and left out.
 """
 
 import argparse
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,8 +24,10 @@ from spielwerk.core import registry
 from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game
+from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.core.match import play
 from spielwerk.core.models import UNREADABLE, named
+from spielwerk.core.position import View
 from spielwerk.core.running import warm
 from spielwerk.nets.description import Description
 from spielwerk.nets.network import description_in
@@ -35,6 +41,11 @@ USES = {
     "dmcts, judged": ("dmcts:evaluation=net@{run}", "dmcts"),
     "dmcts, played": ("dmcts:playouts=(net:model={run})", "dmcts"),
 }
+
+
+SIZES = {"mctse": "iterations", "dmcts": "worlds"}  # what takes time in proportion
+TRIAL, DEEPEST = 64, 4
+POSITIONS = 12
 
 
 class Measured(NamedTuple):
@@ -57,12 +68,50 @@ def table_of(run: str, made: Description, variant: str | None) -> Game:
     return registry.game(made.game, made.seats or begun.get("seats"), variant or begun.get("variant"))
 
 
-def differences(game: Game, one: Agent, other: Agent, games: int, seed: int, seconds: float) -> Iterator[float]:
+@cache
+def choices(game: Game) -> tuple[View, ...]:
+    """Decisions from all parts of random matches."""
+    rng, found = spawn(0, 1), []
+    for seed in range(4):
+        position, views = game.new(seed), []
+        while not position.over:
+            here = [position.view(seat) for seat in position.actors]
+            views += [view for view in here if len(view.legal) > 1]
+            position.play({view.seat: view.legal[pick(rng, len(view.legal))] for view in here})
+        found += views[:: max(len(views) // (POSITIONS // 4), 1)][: POSITIONS // 4]
+    return tuple(found)
+
+
+def cost(agent: Agent, game: Game) -> float:
+    """Seconds of the processor per decision."""
+    began = time.thread_time()
+    for number, view in enumerate(choices(game)):
+        agent.decide(view, Budget(), spawn(2, number))
+    return (time.thread_time() - began) / len(choices(game))
+
+
+@cache
+def sized(agent: Agent, game: Game, seconds: float) -> Agent:
+    """The same agent with as much work per decision as takes so many seconds."""
+    warm(game, agent)
+    size = SIZES.get(agent.name)
+    if size is not None:
+        trial = replace(agent, **{size: TRIAL})
+        cost(trial, game)
+        return replace(agent, **{size: max(round(TRIAL * seconds / cost(trial, game)), 1)})
+    if agent.name == "expectimax":
+        deep = replace(agent, depth=1)  # type: ignore[call-arg]
+        while deep.depth < DEEPEST and cost(replace(deep, depth=deep.depth + 1), game) <= seconds:  # type: ignore
+            deep = replace(deep, depth=deep.depth + 1)  # type: ignore
+        return deep
+    return agent
+
+
+def differences(game: Game, one: Agent, other: Agent, games: int, seed: int) -> Iterator[float]:
     """Per seed: the lead of `one` with sides exchanged, or alone the difference of the points."""
-    budget = Budget(seconds=seconds)
 
     def scores(agents: list[Agent], number: int) -> list[float]:
-        result = play(game, agents, seed=number, budget=budget).result
+        result = play(game, agents, seed=number).result
         assert result is not None
         return result.scores
 
@@ -80,10 +129,8 @@ def differences(game: Game, one: Agent, other: Agent, games: int, seed: int, sec
 
 
 def measure(game: Game, one: Agent, other: Agent, given: Any) -> Measured:
-    for agent in (one, other):
-        warm(game, agent)
     began = time.perf_counter()
-    found = summary(list(differences(game, one, other, given.games, given.seed, given.seconds)))
+    found = summary(list(differences(game, one, other, given.games, given.seed)))
     low, high = found.ci95 or (found.mean, found.mean)
     return Measured(found.mean, (high - low) / 2, time.perf_counter() - began)
 
@@ -99,17 +146,19 @@ def rows(run: str, game: Game, given: Any) -> Iterator[str]:
         if reason:
             yield f"| {use} | `{spec}` | – | left out: {reason} | | |"
             continue
+        one = sized(one, game, given.seconds)
         for against in (without,) if use.startswith("net") else (without, alone):
-            found = measure(game, one, registry.agent(against), given)
+            other = sized(registry.agent(against), game, given.seconds)
+            found = measure(game, one, other, given)
             figure = f"{found.figure:+,.2f} ± {found.error:,.2f}"
-            yield f"| {use} | `{spec}` | `{against}` | {figure} | {given.games} | {found.seconds:.0f} s |"
+            yield f"| {use} | `{one.spec}` | `{other.spec}` | {figure} | {given.games} | {found.seconds:.0f} s |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="+", metavar="RUN")
     parser.add_argument("--variant", help="default: that of the run")
-    parser.add_argument("--seconds", type=float, default=0.02, help="thinking time per decision")
+    parser.add_argument("--seconds", type=float, default=0.02, help="of the processor per decision")
     parser.add_argument("--games", type=int, default=50, help="seeds; each is played once per side")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--use", action="append", choices=USES, help="only these; repeatable")
