@@ -2,10 +2,10 @@
 
     python benchmarks/envs.py
 
-2048: our compiled vector environment, pgx (jit and vmap), the package gymnasium-2048, and Gymnasium's SyncVectorEnv over
-our single environment, by turns in one run, each with the best of several numbers of matches. Where a library can, it is
-measured twice: with actions chosen in compiled code, and by NumPy from the masks that it gave. Then our own figures for
-other games, with random opponents. Needs spielwerk[learn], pgx, jax and gymnasium-2048 (these three: pip install).
+2048: our compiled vector environment, pgx (jit and vmap), the package gymnasium-2048, and Gymnasium's SyncVectorEnv
+over our single environment, by turns in one run, each with the best of several numbers of matches. Where a library can,
+it is measured twice: with actions chosen in compiled code, and by NumPy from the masks that it gave. Then our own
+figures for other games, with random opponents. Needs spielwerk[learn], and pgx, jax and gymnasium-2048 from PyPI.
 """
 
 import os
