@@ -131,7 +131,7 @@ def test_forced_moves_are_asked_unless_they_are_not_wanted():
 
 def test_a_batch_refuses_what_it_cannot_do():
     claim = Claim()
-    with pytest.raises(Unfit, match="mc has no compiled policy for Claim.*single environment"):
+    with pytest.raises(Unfit, match=r"mc has no compiled policy for Claim.*single environment"):
         Batch(claim, 2, opponents="mc:iterations=10")
     with pytest.raises(UnknownName, match="'opponent'"):
         Batch(claim, 2, opponent="random")
@@ -438,7 +438,7 @@ def test_illegal_actions_of_all_seats():
     assert all(env.terminations.values()) and env.infos["seat_0"] == {"illegal": True}
     parallel = GameParallelEnv(Nim(), illegal="end")
     parallel.reset(seed=1)
-    _, rewards, ended, _, infos = parallel.step({"seat_0": 99})
+    _, rewards, ended, _, _ = parallel.step({"seat_0": 99})
     assert rewards == {"seat_0": -1.0, "seat_1": 0.0} and all(ended.values()) and not parallel.agents
     with pytest.raises(SpielwerkError, match="asks all seats, so it takes no opponents"):
         GameParallelEnv(Nim(), opponents="random")

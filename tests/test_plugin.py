@@ -95,6 +95,13 @@ def test_a_match_is_played_in_the_terminal(game: str, agents: str, tmp_path: Pat
 
 
 @pytest.mark.usefixtures("environment")
+def test_gymnasium_knows_it() -> None:
+    code = "import gymnasium, spielwerk.bridges; print(gymnasium.make('spielwerk/leduc-v0').reset(seed=1)[1]['seat'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ)
+    assert done.stdout.strip() == "0", done.stderr
+
+
+@pytest.mark.usefixtures("environment")
 def test_worker_processes_find_it() -> None:
     command = ("evaluate", "connect4", "centre:mistakes=0.1", "--games", "4", "--workers", "2", "--json")
     assert json.loads(run("spielwerk", *command, "--backend", "processes"))["games"] == 4

@@ -36,6 +36,10 @@ def test_conformance(game, seed):
     testing.check_game(game, seed)
 
 
+def test_its_environments_hold(game):
+    testing.check_environments(game, seed=1)
+
+
 def test_networks_see_the_bits_of_a_state(game):
     assert list(game.encodings) == ["bits"]
     assert game.features == game.encodings["bits"].size > 0

@@ -28,6 +28,10 @@ def test_conformance(variant, seed):
     testing.check_game(Leduc(variant=variant), seed)
 
 
+def test_its_environments_hold():
+    testing.check_environments(Leduc(variant="match"), seed=1)
+
+
 def test_compiled_and_interpreted_rules_agree():
     testing.check_interpreted(Leduc(variant="match"), seed=1)
 

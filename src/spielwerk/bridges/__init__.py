@@ -5,8 +5,9 @@ Importing this registers every game with Gymnasium, if that is installed: `gymna
 `GameEnv`, `GameVectorEnv`, `GameVecEnv` (Stable-Baselines3), `GameAECEnv` and `GameParallelEnv` (PettingZoo), `Batch`
 and `Mirror`.
 
-A foreign protocol is a server that foreign bots attach to, and a client that seats our agents elsewhere. It is found by the id of its game in the entry point group `spielwerk.bridges`. It names two classes of options,
-each a frozen dataclass whose fields are the options of `spielwerk host GAME` and `spielwerk join GAME`.
+A foreign protocol is a server that foreign bots attach to, and a client that seats our agents elsewhere. It is found
+by the id of its game in the entry point group `spielwerk.bridges`. It names two classes of options, each a frozen
+dataclass whose fields are the options of `spielwerk host GAME` and `spielwerk join GAME`.
 """
 
 from abc import ABC, abstractmethod

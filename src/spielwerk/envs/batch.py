@@ -179,6 +179,10 @@ class Batch:
             self._require_legal(chosen)
         self._advance(chosen)
 
+    def renew(self) -> None:
+        """Leave the present observations to whoever holds them: the next step or reset writes into a new array."""
+        self.observations = np.empty_like(self.observations)
+
     def random_actions(self) -> NDArray[np.int64]:
         """Any legal action for every row, chosen in compiled code, from streams of their own."""
         out = np.zeros(self.count, np.int64)

@@ -111,7 +111,7 @@ def _told(size: int, actions: int) -> spaces.Dict:
     return spaces.Dict({"observation": observation_space(size), "action_mask": mask})
 
 
-class GameAECEnv(AECEnv[str, Observation, int]):
+class GameAECEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     """All seats of a game, asked one after the other."""
 
     def __init__(self, game: Game | str, **options: Any) -> None:
@@ -146,7 +146,7 @@ class GameAECEnv(AECEnv[str, Observation, int]):
     def step(self, action: int | None) -> None:
         name = self.agent_selection
         if self.terminations[name]:
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             return
         self._cumulative_rewards[name] = 0.0
         self._clear_rewards()
@@ -179,7 +179,7 @@ class GameAECEnv(AECEnv[str, Observation, int]):
         """Nothing is open."""
 
 
-class GameParallelEnv(ParallelEnv[str, Observation, int]):
+class GameParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
     """All seats of a game, asked at once."""
 
     def __init__(self, game: Game | str, **options: Any) -> None:

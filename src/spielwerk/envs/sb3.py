@@ -39,17 +39,19 @@ class GameVecEnv(VecEnv):
     def reset(self) -> NDArray[np.float32]:
         """Begin a match in every row: the first of a new seed if `seed` was called, or else the next one."""
         seeds = None if self._seeds[0] is None else [int(seed or 0) for seed in self._seeds]
+        self.batch.renew()
         self.batch.reset(seeds)
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        return self.batch.observations.copy()
+        return self.batch.observations
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         self._actions = actions
 
     def step_wait(self) -> VecEnvStepReturn:
         batch = self.batch
+        batch.renew()
         batch.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for row in np.flatnonzero(batch.illegal):
@@ -63,7 +65,7 @@ class GameVecEnv(VecEnv):
                 "match_seed": int(batch.final_seeds[row]),
                 "seat": int(batch.final_seats[row]),
             }
-        return batch.observations.copy(), batch.rewards.copy(), batch.ended.copy(), infos
+        return batch.observations, batch.rewards.copy(), batch.ended.copy(), infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """[num_envs, actions] what may be done in every row."""

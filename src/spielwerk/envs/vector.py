@@ -48,6 +48,8 @@ class GameVectorEnv(VectorEnv[Floats, NDArray[np.int64], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._seeded = False
+        self._everybody = np.ones(num_envs, np.bool_)  # the rows that have an info
+        self._everybody.flags.writeable = False
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -58,18 +60,22 @@ class GameVectorEnv(VectorEnv[Floats, NDArray[np.int64], NDArray[Any]]):
         if isinstance(seed, Sequence) and all(each is None for each in seed):
             seed = None
         self._seeded = True
+        if self.copy:
+            self.batch.renew()
         self.batch.reset(seed if seed is None or isinstance(seed, int) else _whole(seed))
-        return self._mine(self.batch.observations), self._infos()
+        return self.batch.observations, self._infos()
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Floats, Floats, Flags, Flags, dict[str, Any]]:
         batch = self.batch
+        if self.copy:
+            batch.renew()
         batch.step(actions)
         infos = self._infos()
         ended = batch.ended.copy()
-        infos["illegal"], infos["_illegal"] = batch.illegal.copy(), np.ones(self.num_envs, np.bool_)
+        infos["illegal"], infos["_illegal"] = batch.illegal.copy(), self._everybody
         if ended.any():
             infos |= self._final(ended)
-        return self._mine(batch.observations), batch.rewards.copy(), ended, np.zeros(self.num_envs, np.bool_), infos
+        return batch.observations, batch.rewards.copy(), ended, np.zeros(self.num_envs, np.bool_), infos
 
     def action_masks(self) -> Flags:
         """[num_envs, actions] what may be done in every row."""
@@ -82,7 +88,7 @@ class GameVectorEnv(VectorEnv[Floats, NDArray[np.int64], NDArray[Any]]):
         return array.copy() if self.copy else array
 
     def _infos(self) -> dict[str, Any]:
-        everybody = np.ones(self.num_envs, np.bool_)
+        everybody = self._everybody
         masks = self._mine(self.batch.masks).view(np.int8)
         return {
             "action_mask": masks,
@@ -97,8 +103,9 @@ class GameVectorEnv(VectorEnv[Floats, NDArray[np.int64], NDArray[Any]]):
         """What Gymnasium wants to know of matches that ended."""
         batch = self.batch
         observations = np.full(self.num_envs, None, object)
-        for row in np.flatnonzero(ended):
-            observations[row] = batch.final_observations[row].copy()
+        rows = np.flatnonzero(ended)
+        for row, observation in zip(rows, batch.final_observations[rows], strict=True):
+            observations[row] = observation
         found = {
             "action_mask": np.zeros((self.num_envs, batch.actions), np.int8),
             "seat": batch.final_seats.copy(),
