@@ -63,7 +63,7 @@ class QLearning(MatchOptions, Learner):
     final_epsilon: Annotated[float, SHARE, "share of random actions in the end"] = 0.1
     exploration: Annotated[float, SHARE, "share of all steps in which epsilon falls to final_epsilon"] = 0.5
     initial_value: Annotated[float, Range(-1e12, 1e12), "entry of what was never tried"] = 0.0
-    initial_spread: Annotated[float, Range(0.0, 1e12), "how far such entries lie above it, at random: breaks ties"] = (
+    initial_spread: Annotated[float, Range(0.0, 1e12), "they lie up to so much above it, at random"] = (
         0.0
     )
     most_positions: Annotated[int, Range(1, 10**8), "positions after which the game counts as too large"] = 1_000_000
