@@ -54,10 +54,10 @@ class NetAgent(Agent):
         """The values are how likely the policy holds each action, or what it is worth."""
         game, made = view.game, self._rule(view.game)
         rule_at = specialise(entry.policy_at, game, policy=made.function)
-        action = int(rule_at(view.state, view.seat, made.weights, game.scratch(made.room), rng.copy()))
         network = load_network(game, self.model)
         head = self._head(network)
-        seen = look(network, view, rng)
+        seen = look(network, view, rng.copy())
+        action = int(rule_at(view.state, view.seat, made.weights, game.scratch(made.room), rng))
         said = {"policy": seen.after, "q": seen.q, "value": seen.left}[head]
         values = None if said is None else [float(said[legal]) for legal in view.legal]
         if values is None or np.isnan(values).any():  # the decision of `otherwise`

@@ -1,17 +1,36 @@
-"""Bridges to foreign protocols: a server that foreign bots attach to, a client that seats our agents elsewhere.
+"""Bridges to other people's software: environments for learners, and foreign protocols.
 
-A bridge is found by the id of its game in the entry point group `spielwerk.bridges`. It names two classes of options,
-each a frozen dataclass whose fields are the options of `spielwerk host GAME` and `spielwerk join GAME`.
+Importing this registers every game with Gymnasium, if that is installed: `gymnasium.make("spielwerk/2048-v0")`, and
+`gymnasium.make_vec` for the compiled vector environment. The classes are here, too, each loaded when it is asked for:
+`GameEnv`, `GameVectorEnv`, `GameVecEnv` (Stable-Baselines3), `GameAECEnv` and `GameParallelEnv` (PettingZoo), `Batch`
+and `Mirror`.
+
+A foreign protocol is a server that foreign bots attach to, and a client that seats our agents elsewhere. It is found
+by the id of its game in the entry point group `spielwerk.bridges`. It names two classes of options, each a frozen
+dataclass whose fields are the options of `spielwerk host GAME` and `spielwerk join GAME`.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from typing import Any, ClassVar, NamedTuple
 
 from spielwerk.core.agent import Configured
 from spielwerk.core.errors import SpielwerkError, UnknownName
+
+_LATER = {
+    "Batch": "batch",
+    "GameAECEnv": "pettingzoo",
+    "GameEnv": "single",
+    "GameParallelEnv": "pettingzoo",
+    "GameVecEnv": "sb3",
+    "GameVectorEnv": "vector",
+    "Mirror": "selfplay",
+    "register_environments": "registering",
+}
 
 Report = Callable[[str], None]
 
@@ -60,3 +79,18 @@ def bridge(game: str) -> Bridge:
             f"the bridge of {game} needs a package that is not installed ({problem}): pip install spielwerk[bridges]"
         ) from problem
     return found
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'spielwerk.bridges' has no attribute '{name}'")
+    try:
+        return getattr(import_module(f"spielwerk.envs.{_LATER[name]}"), name)
+    except ModuleNotFoundError as problem:
+        raise SpielwerkError(
+            f"{name} needs a package that is not installed ({problem.name}): pip install 'spielwerk[learn]'"
+        ) from problem
+
+
+if find_spec("gymnasium") is not None:
+    __getattr__("register_environments")()

@@ -23,13 +23,14 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.loops import rules_of
 from spielwerk.core.kernel.rng import spawn
-from spielwerk.core.linker import alone, specialise
+from spielwerk.core.linker import alone, interpreted_everywhere, specialise
 from spielwerk.core.position import States
 from spielwerk.core.running import compiled_policies
 from spielwerk.envs.kernel.batch import (
     END,
     PENALTY,
     RANDOM,
+    Line,
     Play,
     Rows,
     observe_by_view,
@@ -44,7 +45,6 @@ from spielwerk.envs.words import say
 
 ILLEGAL = {"random": RANDOM, "end": END, "penalty": PENALTY, "raise": RANDOM}
 SAMPLES = 0x5350  # the stream of random actions
-KEPT = ("seeds", "numbers", "match_seeds", "chance_keys", "events", "rngs", "seats", "begun", "given", "masks")
 
 
 class Batch:
@@ -58,27 +58,17 @@ class Batch:
         self.count, self.threads = count, min(threads, count)
         self.actions, self.size = game.spec.actions, self.task.encoding[1].size
         n, seats = count, game.seats
+        lines = np.zeros(n, Line)
         self.rows = Rows(
+            lines=lines if game.compiled and not interpreted_everywhere() else lines.view(np.recarray),
             states=game.states(n),
-            seeds=np.zeros(n, np.uint64),
-            numbers=np.full(n, -1),
-            match_seeds=np.zeros(n, np.uint64),
-            chance_keys=np.zeros(n, np.uint64),
-            events=np.zeros(n, np.int64),
-            rngs=np.zeros((n, seats, 1), np.uint64),
-            seats=np.zeros(n, np.int64),
-            begun=np.zeros(n, np.bool_),
-            given=np.zeros(n),
-            masks=np.zeros((n, self.actions), np.bool_),
-            rewards=np.zeros(n, np.float32),
-            ended=np.zeros(n, np.bool_),
-            illegal=np.zeros(n, np.bool_),
             finals=game.states(n),
+            rngs=np.zeros((n, seats, 1), np.uint64),
+            masks=np.zeros((n, self.actions), np.bool_),
             final_scores=np.zeros((n, seats)),
-            final_shares=np.zeros(n),
-            final_seeds=np.zeros(n, np.uint64),
-            final_seats=np.zeros(n, np.int64),
         )
+        self._lines = lines
+        self._begun, self.ended, self.illegal = (lines[name].view(np.bool_) for name in ("begun", "ended", "illegal"))
         self.observations = np.zeros((n, self.size), np.float32)  # [count, size] what the learner knows
         self.final_observations = np.zeros((n, self.size), np.float32)  # the last ones of the matches that ended; other
         # rows hold older ones, and so it is with all that is called final
@@ -124,34 +114,26 @@ class Batch:
 
     # --- arrays of the last step; overwritten by the next ------------------------------------------------------------
 
+    # `ended` says which rows are in their next match since this step, `illegal` whose action was illegal
+
     @property
     def masks(self) -> NDArray[np.bool_]:
-        """[count, actions] what it may do."""
+        """[count, actions] what the learner may do."""
         return self.rows.masks
 
     @property
     def rewards(self) -> NDArray[np.float32]:
-        return self.rows.rewards
-
-    @property
-    def ended(self) -> NDArray[np.bool_]:
-        """Rows whose match ended with this step; they are in their next match already."""
-        return self.rows.ended
-
-    @property
-    def illegal(self) -> NDArray[np.bool_]:
-        """Rows whose action was illegal."""
-        return self.rows.illegal
+        return self._column("reward")
 
     @property
     def seats(self) -> NDArray[np.int64]:
         """Where the learner sits in every match."""
-        return self.rows.seats
+        return self._column("seat")
 
     @property
     def seeds(self) -> NDArray[np.uint64]:
         """The seeds of the matches that are played now."""
-        return self.rows.match_seeds
+        return self._column("match_seed")
 
     @property
     def final_scores(self) -> NDArray[np.float64]:
@@ -161,7 +143,19 @@ class Batch:
     @property
     def final_shares(self) -> NDArray[np.float64]:
         """The learner's share of the win in the matches that ended."""
-        return self.rows.final_shares
+        return self._column("final_share")
+
+    @property
+    def final_seeds(self) -> NDArray[np.uint64]:
+        return self._column("final_seed")
+
+    @property
+    def final_seats(self) -> NDArray[np.int64]:
+        """Where the learner sat in the matches that ended."""
+        return self._column("final_seat")
+
+    def _column(self, name: str) -> NDArray[Any]:
+        return self._lines[name]
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
@@ -169,13 +163,13 @@ class Batch:
         """Begin a match in every row: the first of a new seed (or one seed per row), or else the next one."""
         if seed is not None:
             self._seed(seed)
-        self.rows.begun[:] = False
+        self._begun[:] = False
         self._advance(self._no_actions)
         return self.observations
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action per row; then read `observations`, `masks`, `rewards`, `ended` …"""
-        if not self.rows.begun.all():
+        if not self._begun.all():
             raise SpielwerkError(say("{game}: no match has begun yet; call reset first", game=self.game.title))
         chosen = np.ascontiguousarray(actions, np.int64)
         if chosen.shape != (self.count,):
@@ -197,19 +191,19 @@ class Batch:
             phrase = "{game}: {count} {count:match needs one seed|matches need as many seeds}, not {given}"
             raise SpielwerkError(say(phrase, game=self.game.title, count=self.count, given=len(seeds)))
         for row, each in enumerate(seeds):
-            self.rows.seeds[row] = int(each) % 2**64
+            self._lines["seed"][row] = int(each) % 2**64
             self._sample_rngs[row] = spawn(int(each), SAMPLES)
-        self.rows.numbers[:] = -1
+        self._lines["number"] = -1
 
     def _advance(self, actions: NDArray[np.int64]) -> None:
         rows = self.rows
         if sum(self._in_parts(lambda first, last, play: self._step(rows, first, last, actions, play))):
-            rows.begun[:] = False
+            self._begun[:] = False
             phrase = "{game}: the learner is never asked; choose another seat, or ask_forced=True"
             raise SpielwerkError(say(phrase, game=self.game.title))
-        self._observe(rows.states, rows.seats, rows.begun, self.observations)
-        if rows.ended.any():
-            self._observe(rows.finals, rows.final_seats, rows.ended, self.final_observations)
+        self._observe(rows.states, self.seats, self._begun, self.observations)
+        if self.ended.any():
+            self._observe(rows.finals, self.final_seats, self.ended, self.final_observations)
 
     def _observe(
         self, states: States, seats: NDArray[np.int64], wanted: NDArray[np.bool_], out: NDArray[np.float32]
@@ -237,20 +231,28 @@ class Batch:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All that is needed to go on later exactly here (see `restore`), as plain arrays. Opponents are not in it."""
-        kept = {name: getattr(self.rows, name).copy() for name in KEPT}
-        raw = np.asarray(self.rows.states).view(np.uint8).reshape(self.count, -1).copy()
-        return kept | {"states": raw, "samples": self._sample_rngs.copy()}
+        return {name: array.copy() for name, array in self._kept().items()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Go on where `arrays` was called, on a batch of the same game, size and options."""
-        states = np.asarray(self.rows.states).view(np.uint8).reshape(self.count, -1)
-        targets = {name: getattr(self.rows, name) for name in KEPT} | {"states": states, "samples": self._sample_rngs}
-        if any(name not in arrays or arrays[name].shape != target.shape for name, target in targets.items()):
+        kept = self._kept()
+        if any(name not in arrays or arrays[name].shape != array.shape for name, array in kept.items()):
             phrase = "{game}: what was kept belongs to another batch; take the same game, options and number of matches"
             raise SpielwerkError(say(phrase, game=self.game.title))
-        for name, target in targets.items():
-            target[...] = arrays[name]
-        self._observe(self.rows.states, self.rows.seats, self.rows.begun, self.observations)
+        for name, array in kept.items():
+            array[...] = arrays[name]
+        self._observe(self.rows.states, self.seats, self._begun, self.observations)
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        states = np.asarray(self.rows.states).view(np.uint8).reshape(self.count, -1)
+        lines = self._lines.view(np.uint8).reshape(self.count, -1)
+        return {
+            "states": states,
+            "lines": lines,
+            "rngs": self.rows.rngs,
+            "masks": self.rows.masks,
+            "samples": self._sample_rngs,
+        }
 
     def close(self) -> None:
         if self._pool is not None:

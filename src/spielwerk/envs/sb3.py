@@ -60,8 +60,8 @@ class GameVecEnv(VecEnv):
                 "TimeLimit.truncated": False,
                 "points": batch.final_scores[row].tolist(),
                 "win": float(batch.final_shares[row]),
-                "match_seed": int(batch.rows.final_seeds[row]),
-                "seat": int(batch.rows.final_seats[row]),
+                "match_seed": int(batch.final_seeds[row]),
+                "seat": int(batch.final_seats[row]),
             }
         return batch.observations.copy(), batch.rewards.copy(), batch.ended.copy(), infos
 

@@ -101,8 +101,8 @@ class GameVectorEnv(VectorEnv[Floats, NDArray[np.int64], NDArray[Any]]):
             observations[row] = batch.final_observations[row].copy()
         found = {
             "action_mask": np.zeros((self.num_envs, batch.actions), np.int8),
-            "seat": batch.rows.final_seats.copy(),
-            "match_seed": batch.rows.final_seeds.copy(),
+            "seat": batch.final_seats.copy(),
+            "match_seed": batch.final_seeds.copy(),
             "illegal": batch.illegal.copy(),
             "points": batch.final_scores.copy(),
             "win": batch.final_shares.copy(),

@@ -5,12 +5,20 @@
     testing.check_agent(my_agent, MyGame(), seed=1)
 
 Every function raises AssertionError with the position drawn above the reason. `check_game` runs all checks of a game,
-`check_agent` all checks of an agent but `check_match`.
+`check_agent` all checks of an agent but `check_match`. `check_environments` runs the checkers of Gymnasium, PettingZoo
+and Stable-Baselines3 on a game, and needs these libraries (`spielwerk[learn]`).
 """
 
 from spielwerk.core.kernel.rng import pick
 from spielwerk.testing.agents import check_agent, check_blind, check_decisions, check_match, check_policy, check_time
 from spielwerk.testing.bounds import check_bounds
+from spielwerk.testing.environments import (
+    check_environment_records,
+    check_environments,
+    check_gymnasium,
+    check_pettingzoo,
+    check_trajectories,
+)
 from spielwerk.testing.games import (
     check_features,
     check_game,
@@ -33,9 +41,12 @@ __all__ = [
     "check_bounds",
     "check_catalogues",
     "check_decisions",
+    "check_environment_records",
+    "check_environments",
     "check_features",
     "check_few_worlds",
     "check_game",
+    "check_gymnasium",
     "check_hidden",
     "check_hides",
     "check_imagination",
@@ -43,6 +54,7 @@ __all__ = [
     "check_match",
     "check_moments",
     "check_outcomes",
+    "check_pettingzoo",
     "check_pictures",
     "check_pieces",
     "check_policy",
@@ -50,6 +62,7 @@ __all__ = [
     "check_rules",
     "check_spec",
     "check_time",
+    "check_trajectories",
     "check_views",
     "check_words",
     "must",

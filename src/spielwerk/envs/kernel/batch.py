@@ -19,33 +19,41 @@ from spielwerk.search.kernel.net import WIN, standing_of
 
 MATCHES = 0x4D00  # the stream of the seeds of later matches
 SHORT = 11  # bits taken off such a seed, so that every language reads it as a whole number
-TRIES = 1000  # matches in a row in which the learner was never asked
+TRIES = 200  # matches in a row in which the learner was never asked
 RANDOM, END, PENALTY = 0, 1, 2  # what an illegal action does
 ROTATE = -1
+
+
+Line = np.dtype(
+    [
+        ("seed", np.uint64),  # of the environment
+        ("match_seed", np.uint64),
+        ("chance_key", np.uint64),
+        ("final_seed", np.uint64),  # of the match that ended; so it is with all that is called final
+        ("number", np.int64),  # of the match in its environment, from 0 on; -1 = none yet
+        ("events", np.int64),  # chance events so far
+        ("seat", np.int64),  # where the learner sits
+        ("final_seat", np.int64),
+        ("given", np.float64),  # what rewards have been given for
+        ("final_share", np.float64),  # the learner's share of the win
+        ("reward", np.float32),
+        ("begun", np.uint8),  # whether a match is played; else the next step begins one
+        ("ended", np.uint8),  # whether a match ended with this step; the row is in its next match already
+        ("illegal", np.uint8),  # whether the action was illegal
+        ("gap", np.uint8),
+    ]
+)
 
 
 class Rows(NamedTuple):
     """One row per match."""
 
+    lines: Any  # [n] of Line: what is known of every row
     states: Any  # [n]
-    seeds: NDArray[np.uint64]  # [n] of the environment
-    numbers: NDArray[np.int64]  # [n] of the match in its environment, from 0 on; -1 = none yet
-    match_seeds: NDArray[np.uint64]  # [n]
-    chance_keys: NDArray[np.uint64]  # [n]
-    events: NDArray[np.int64]  # [n] chance events so far
-    rngs: NDArray[np.uint64]  # [n, seats, 1] of the seats
-    seats: NDArray[np.int64]  # [n] where the learner sits
-    begun: NDArray[np.bool_]  # [n] whether a match is played; else the next step begins one
-    given: NDArray[np.float64]  # [n] what rewards have been given for
-    masks: NDArray[np.bool_]  # [n, actions]
-    rewards: NDArray[np.float32]  # [n]
-    ended: NDArray[np.bool_]  # [n] whether a match ended with this step; the row is in its next match already
-    illegal: NDArray[np.bool_]  # [n] whether the action was illegal
     finals: Any  # [n] the last states of the matches that ended
-    final_scores: NDArray[np.float64]  # [n, seats] their points
-    final_shares: NDArray[np.float64]  # [n] the learner's shares of the wins
-    final_seeds: NDArray[np.uint64]  # [n] their seeds
-    final_seats: NDArray[np.int64]  # [n] where the learner sat
+    rngs: NDArray[np.uint64]  # [n, seats, 1] of the seats
+    masks: NDArray[np.bool_]  # [n, actions] what the learner may do
+    final_scores: NDArray[np.float64]  # [n, seats]
 
 
 class Play(NamedTuple):
@@ -78,7 +86,7 @@ def slot_of(seat, learner, seats):
 
 @kernel
 def opponent_openly(rows, row, seat, play):
-    slot = play.slots[slot_of(seat, rows.seats[row], rows.rngs.shape[1])]
+    slot = play.slots[slot_of(seat, rows.lines[row].seat, rows.rngs.shape[1])]
     return rule(rows.states[row], seat, slot, play.weights, play.scratch, rows.rngs[row, seat])
 
 
@@ -86,7 +94,7 @@ def opponent_openly(rows, row, seat, play):
 def opponent_by_view(rows, row, seat, play):
     play.views[0] = rows.states[row]
     hide(play.views[0], seat)
-    slot = play.slots[slot_of(seat, rows.seats[row], rows.rngs.shape[1])]
+    slot = play.slots[slot_of(seat, rows.lines[row].seat, rows.rngs.shape[1])]
     return rule(play.views[0], seat, slot, play.weights, play.scratch, rows.rngs[row, seat])
 
 
@@ -107,21 +115,20 @@ def seed_of_match(seed, number, rng):
 def begin(rows, row, play):
     """Set up the next match of a row."""
     seats = rows.rngs.shape[1]
-    number = rows.numbers[row] + 1
-    rows.numbers[row] = number
-    seed = seed_of_match(rows.seeds[row], number, play.rng)
-    rows.match_seeds[row] = seed
-    rows.seats[row] = play.seat
+    line = rows.lines[row]
+    line.number += 1
+    line.match_seed = seed_of_match(line.seed, line.number, play.rng)
+    line.seat = play.seat
     if play.seat == ROTATE:
-        rows.seats[row] = (np.int64(rows.seeds[row] % np.uint64(seats)) + number) % seats
-    key = mix(seed)
+        line.seat = (np.int64(line.seed % np.uint64(seats)) + line.number) % seats
+    key = mix(line.match_seed)
     branch(key, 0, play.rng)
-    rows.chance_keys[row] = play.rng[0]
+    line.chance_key = play.rng[0]
     for seat in range(seats):
         branch(key, 1 + seat, rows.rngs[row, seat])
-    rows.events[row] = 0
-    rows.given[row] = 0.0
-    rows.begun[row] = True
+    line.events = 0
+    line.given = 0.0
+    line.begun = 1
     rows.states[row] = play.opening[0]
 
 
@@ -130,7 +137,8 @@ def advance(rows, row, action, play):
     """Play on after the learner's `action` (-1: it was not asked) until it is asked again, and write what it may do;
     returns whether the match is over instead."""
     s = rows.states[row]
-    learner = rows.seats[row]
+    line = rows.lines[row]
+    learner = line.seat
     joint = play.scratch.joint
     own = action
     while True:
@@ -138,8 +146,8 @@ def advance(rows, row, action, play):
         if who < 0:
             return True
         if who == 0:
-            branch(rows.chance_keys[row], rows.events[row], play.rng)
-            rows.events[row] += 1
+            branch(line.chance_key, line.events, play.rng)
+            line.events += 1
             chance(s, play.rng)
             continue
         decides = (who >> learner) & 1
@@ -165,26 +173,28 @@ def advance(rows, row, action, play):
 def finish(rows, row, play):
     """Keep what is left of a match."""
     s = rows.states[row]
-    rows.ended[row] = True
+    line = rows.lines[row]
+    line.ended = 1
     rows.finals[row] = s
     score(s, rows.final_scores[row])
     shares = play.scratch.numbers[: rows.rngs.shape[1]]
     win(s, 1.0, shares)
-    rows.final_shares[row] = shares[rows.seats[row]]
-    rows.final_seeds[row] = rows.match_seeds[row]
-    rows.final_seats[row] = rows.seats[row]
+    line.final_share = shares[line.seat]
+    line.final_seed = line.match_seed
+    line.final_seat = line.seat
 
 
 @kernel
 def reward(rows, row, play):
     """What the learner has gained since its last decision, or has at the end."""
-    if play.at_end and not rows.ended[row]:
+    line = rows.lines[row]
+    if play.at_end and line.ended == 0:
         return 0.0
     if play.unit == WIN:
-        return rows.final_shares[row] / play.scale
-    now = standing_of(rows.states[row], rows.seats[row], play.unit, play.scratch)
-    gained = now - rows.given[row]
-    rows.given[row] = now
+        return line.final_share / play.scale
+    now = standing_of(rows.states[row], line.seat, play.unit, play.scratch)
+    gained = now - line.given
+    line.given = now
     return gained / play.scale
 
 
@@ -212,35 +222,36 @@ def step_rows(rows, first, last, actions, play):
     match in which the learner is asked."""
     lost = 0
     for row in range(first, last):
-        rows.rewards[row] = 0.0
-        rows.ended[row] = False
-        rows.illegal[row] = False
-        asked = rows.begun[row]
+        line = rows.lines[row]
+        line.reward = 0.0
+        line.ended = 0
+        line.illegal = 0
+        asked = line.begun == 1
         spoiled = False
         action = np.int64(-1)
         if asked:
             action = actions[row]
             if not (0 <= action < rows.masks.shape[1] and rows.masks[row, action]):
-                rows.illegal[row] = True
+                line.illegal = 1
                 if play.illegal == PENALTY:
-                    rows.rewards[row] = -play.penalty
+                    line.reward = -play.penalty
                     continue
                 spoiled = play.illegal == END
-                action = np.int64(nth_legal(rows.masks[row], rows.rngs[row, rows.seats[row]]))
+                action = np.int64(nth_legal(rows.masks[row], rows.rngs[row, line.seat]))
         tries = 0
         while True:
-            if not rows.begun[row]:
+            if line.begun == 0:
                 begin(rows, row, play)
             over = spoiled or advance(rows, row, action, play)
             if asked:
                 if over:
                     finish(rows, row, play)
-                rows.rewards[row] = -play.penalty if spoiled else reward(rows, row, play)
+                line.reward = -play.penalty if spoiled else reward(rows, row, play)
             elif over:
                 tries += 1
             if not over or tries == TRIES:
                 break
-            rows.begun[row] = False
+            line.begun = 0
             asked = False
             spoiled = False
             action = np.int64(-1)
