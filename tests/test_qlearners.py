@@ -1,4 +1,4 @@
-"""dqn and qlearning: the algorithms against references, on tiny games and on Gymnasium's environments, and their runs."""
+"""dqn and qlearning: the algorithms against references, on a tiny game and in Gymnasium's environments; their runs."""
 
 import sys
 
@@ -189,9 +189,7 @@ def killed(at):
     return report
 
 
-@pytest.mark.parametrize(
-    "learner", [SMALL, QLearning(steps=12_000, test_every=4_000, self_every=2_000, test_games=50)]
-)
+@pytest.mark.parametrize("learner", [SMALL, QLearning(steps=12_000, test_every=4_000, self_every=2_000, test_games=50)])
 def test_killed_runs_go_on_as_if_nothing_had_happened(learner, nim, tmp_path, monkeypatch):
     monkeypatch.setattr(sys.modules[type(learner).__module__], "LOG_EVERY", 1_000)
     whole = runs.train(nim, learner, tmp_path / "whole", seed=4)
@@ -254,7 +252,7 @@ def test_hashes_are_the_same_in_kernels():
 
 
 def test_a_game_that_is_too_large_is_refused(nim, tmp_path):
-    with pytest.raises(SpielwerkError, match="more than 50 positions.*take dqn"):
+    with pytest.raises(SpielwerkError, match=r"more than 50 positions.*take dqn"):
         runs.train(nim, QLearning(most_positions=50), tmp_path / "run", seed=1)
 
 

@@ -77,6 +77,7 @@ class Dqn(MatchOptions, NetLearner):
     target_rate: Annotated[float, Range(1e-6, 1.0), "how far the target network then follows; 1 = it is replaced"] = (
         0.005
     )
+    huber: Annotated[float, Range(1e-6, 1e9), "errors above this many scales count linearly, not squared"] = 2.0
     clip: Annotated[float, Range(1e-6, 1e9), "longest gradient"] = 10.0
     final_rate: Annotated[float, SHARE, "share of learning_rate that is left in the end"] = 0.1
 
@@ -209,7 +210,7 @@ class DeepQ:
             wanted = targets(gains / self.scale, discounts, legal, self.online(after)["q"], self.target(after)["q"])
         self.online.train()
         said = self.online(seen)["q"].gather(1, actions[:, None])[:, 0]
-        loss = functional.smooth_l1_loss(said, wanted)
+        loss = functional.huber_loss(said, wanted, delta=settings.huber)
         for group in self.optimiser.param_groups:
             group["lr"] = settings.rate_at(self.step)
         self.optimiser.zero_grad()
