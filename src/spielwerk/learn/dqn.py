@@ -56,7 +56,10 @@ class Dqn(SelfPlayOptions, NetLearner):
 
     name: ClassVar[str] = "dqn"
 
-    steps: Annotated[int, Range(1, 10**12), "decisions that are learned from, of all environments together"] = 1_000_000
+    network: Annotated[
+        str, "units of the hidden layers, as 256-256; linear = none; or a JSON file with a list of layers"
+    ] = "128-128"
+    steps: Annotated[int, Range(1, 10**12), "decisions that are learned from, of all environments together"] = 500_000
     envs: Annotated[int, Range(1, 65_536), "matches that are played at once"] = 64
     gamma: Annotated[float, SHARE, "what a reward is worth one step later"] = 0.99
     n_step: Annotated[int, Range(1, 100), "steps whose rewards are summed before the network is asked"] = 3
@@ -69,17 +72,18 @@ class Dqn(SelfPlayOptions, NetLearner):
     batch_size: Annotated[int, Range(1, 10**6), "remembered steps per update"] = 256
     epsilon: Annotated[float, SHARE, "share of random actions in the beginning"] = 1.0
     final_epsilon: Annotated[float, SHARE, "share of random actions in the end"] = 0.05
-    exploration: Annotated[float, SHARE, "share of all steps in which epsilon falls to final_epsilon"] = 0.3
+    exploration: Annotated[float, SHARE, "share of all steps in which epsilon falls to final_epsilon"] = 0.2
     target_every: Annotated[int, Range(1, 10**9), "updates between two of the target network"] = 1
     target_rate: Annotated[float, Range(1e-6, 1.0), "how far the target network then follows; 1 = it is replaced"] = (
         0.005
     )
+    huber: Annotated[float, Range(1e-6, 1e9), "errors above this many scales count linearly, not squared"] = 2.0
     clip: Annotated[float, Range(1e-6, 1e9), "longest gradient"] = 10.0
     final_rate: Annotated[float, SHARE, "share of learning_rate that is left in the end"] = 0.1
 
     torch_threads: Annotated[int, THREADS, "threads of the optimiser; another number rounds otherwise"] = 1
     test_every: Annotated[int, Range(1, 10**12), "steps between two tests by held-out matches, with a checkpoint"] = (
-        100_000
+        50_000
     )
 
     def why_not(self, game: Game) -> str | None:
@@ -207,7 +211,7 @@ class DeepQ:
             wanted = targets(gains / self.scale, discounts, legal, self.online(after)["q"], self.target(after)["q"])
         self.online.train()
         said = self.online(seen)["q"].gather(1, actions[:, None])[:, 0]
-        loss = functional.smooth_l1_loss(said, wanted)
+        loss = functional.huber_loss(said, wanted, delta=settings.huber)
         for group in self.optimiser.param_groups:
             group["lr"] = settings.rate_at(self.step)
         self.optimiser.zero_grad()

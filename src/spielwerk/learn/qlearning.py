@@ -63,9 +63,7 @@ class QLearning(SelfPlayOptions, Learner):
     final_epsilon: Annotated[float, SHARE, "share of random actions in the end"] = 0.1
     exploration: Annotated[float, SHARE, "share of all steps in which epsilon falls to final_epsilon"] = 0.5
     initial_value: Annotated[float, Range(-1e12, 1e12), "entry of what was never tried"] = 0.0
-    initial_spread: Annotated[float, Range(0.0, 1e12), "how far such entries lie above it, at random: breaks ties"] = (
-        0.0
-    )
+    initial_spread: Annotated[float, Range(0.0, 1e12), "they lie up to so much above it, at random"] = 0.0
     most_positions: Annotated[int, Range(1, 10**8), "positions after which the game counts as too large"] = 1_000_000
     test_every: Annotated[int, Range(1, 10**12), "steps between two tests by held-out matches, with a checkpoint"] = (
         50_000
@@ -189,8 +187,8 @@ class TableQ:
         found = np.array([rows.setdefault(key, len(rows)) for key in keys_of(seen).tolist()])
         if len(rows) > self.settings.most_positions:
             phrase = (
-                "qlearning has seen more than {most} positions, and there are more; take dqn, which needs no table, "
-                "or a larger most_positions"
+                "qlearning has seen more than {most} {most:position|positions}, and there are more; take dqn, which "
+                "needs no table, or a larger most_positions"
             )
             raise SpielwerkError(say(phrase, most=self.settings.most_positions))
         while len(rows) > len(self.values):

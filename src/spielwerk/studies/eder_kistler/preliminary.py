@@ -144,7 +144,7 @@ def blackjack(report: Report, out: Path, scale: str) -> dict[str, Any]:
         return Dqn(
             network=units, steps={"quick": 150_000, "full": 2_000_000}[scale], envs=32, n_step=1, gamma=1.0, scale=1.0,
             memory=100_000, learning_starts=2_000, train_every=32, batch_size=256, learning_rate=0.003,
-            exploration=0.5, final_epsilon=0.2, target_rate=0.02, final_rate=0.02,
+            exploration=0.5, final_epsilon=0.2, target_rate=0.02, final_rate=0.02, huber=4.0,
         )  # fmt: skip
 
     with _lessons(out, report) as lessons:
