@@ -65,7 +65,7 @@ class Imitate(NetLearner):
         "thesis-186": {
             "teacher": "rules", "encoding": "186", "actions": "0-35", "otherwise": "rules", "games": "130000",
             "noise": "0", "network": "560-1680-180", "value_weight": "0", "mask": "false", "batch": "1024",
-            "epochs": "1", "tests": "8",
+            "epochs": "4", "tests": "8",
         }
     }  # fmt: skip
 
