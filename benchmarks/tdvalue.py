@@ -76,7 +76,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--without-threads", action="store_true", help="leave out the runs with two threads")
     asked = parser.parse_args()
-    table = Table("game", "inputs", "evaluations/s", "one evaluation", "one position", "learning", "per position", "2 ÷ 1")
+    table = Table(
+        "game", "inputs", "evaluations/s", "one evaluation", "one position", "learning", "per position", "2 ÷ 1"
+    )
     for name in asked.games:
         game = registry.game(name)
         measured = rounds(game, asked.rounds)
