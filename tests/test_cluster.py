@@ -64,5 +64,8 @@ def test_a_cluster_makes_the_same_data_to_learn_from(cluster, tmp_path, monkeypa
         limits, folder = run.Limits(threads=workers, backend=backend), tmp_path / backend
         count = gather.Gathering(game("2048"), source, folder, None, 1500, limits, lambda *_: None).from_matches()
         made[backend] = [(folder / f"{number:05}.npz").read_bytes() for number in range(count)]
+    looped, asked = (make(game("2048"), source, [11]) for make in (gather._compiled, gather._asked))
+    assert len(asked["action"]) > 50
+    assert all((looped[name] == asked[name]).all() for name in asked)  # compiled, and decision by decision
     assert len(made["ray"]) > 3
     assert made["ray"] == made["threads"]
