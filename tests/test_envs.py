@@ -141,6 +141,8 @@ def test_a_batch_refuses_what_it_cannot_do():
         Batch(claim, 2, opponents=["random"])
     with pytest.raises(SpielwerkError, match="scale takes one of a number above 0, game, not '0'"):
         Batch(claim, 2, scale=0)
+    with pytest.raises(SpielwerkError, match="penalty takes one of any number, not 'nan'"):
+        Batch(claim, 2, penalty=float("nan"))
     with pytest.raises(SpielwerkError, match="illegal takes one of random, end, penalty, raise, not 'ignore'"):
         Batch(claim, 2, illegal="ignore")
     with pytest.raises(UnknownName, match="encoding of claim 'stats'"):

@@ -1,9 +1,12 @@
 """What a learner is asked, and what it is rewarded for: the options that all environments share."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal
+
+import numpy as np
 
 from spielwerk.agents.random import RandomAgent
 from spielwerk.core import registry
@@ -16,7 +19,7 @@ from spielwerk.envs.kernel.batch import MATCHES, ROTATE, SHORT
 from spielwerk.envs.words import say
 from spielwerk.search.kernel.net import LEAD, POINTS, WIN
 
-Opponents = Agent | str | Sequence[Agent | str]
+Opponents = Agent | str | Sequence[Agent | str] | None
 UNITS = {"points": POINTS, "margin": LEAD, "win": WIN}
 ROTATING = "rotate"
 
@@ -26,7 +29,7 @@ class Options:
     """How a game becomes a task for one learner."""
 
     seat: int | Literal["rotate"] = 0  # where the learner sits; rotate = match after match round the table
-    opponents: Opponents = "random"  # one for all other seats, or one each, from the learner's left on
+    opponents: Opponents = None  # one for all other seats, or one each, from the learner's left on; None = random
     encoding: str = "auto"  # how the game is told, by name; auto = the first that the game has
     objective: Literal["game", "points", "margin", "win"] = "game"  # what rewards count; game = what the game says
     reward: Literal["auto", "steps", "end"] = "auto"  # when they come; auto = at the end for win, else as they come
@@ -69,7 +72,10 @@ class Task:
                 self._refuse(name, value, ", ".join(allowed))
         if options.seat != ROTATING and options.seat not in range(game.seats):
             self._refuse("seat", options.seat, f"0 … {game.seats - 1}, {ROTATING}")
-        self.scale  # noqa: B018 (refuses what is no number)
+        if options.scale != "game" and not _is_number(options.scale, above=0.0):
+            self._refuse("scale", options.scale, say("a number above 0, game"))
+        if not _is_number(options.penalty):
+            self._refuse("penalty", options.penalty, say("any number"))
 
     def _refuse(self, option: str, value: Any, allowed: str) -> None:
         phrase = "environment of {game}: {option} takes one of {allowed}, not '{value}'"
@@ -88,7 +94,7 @@ class Task:
     @cached_property
     def opponents(self) -> tuple[Agent, ...]:
         """The agents on the other seats, from the learner's left on."""
-        given, others = self.options.opponents, self.game.seats - 1
+        given, others = self.options.opponents or RandomAgent(), self.game.seats - 1
         each = [given] * others if isinstance(given, Agent | str) else list(given)
         if len(each) != others:
             phrase = "{game}: {others} other {others:seat needs one opponent|seats need as many opponents}, not {given}"
@@ -134,6 +140,8 @@ class Task:
         wanted = self.options.scale
         if wanted == "game":
             return 1.0 if self.objective == "win" else float(self.game.spec.scale)
-        if isinstance(wanted, str) or not 0 < wanted < float("inf"):
-            self._refuse("scale", wanted, say("a number above 0, game"))
         return float(wanted)
+
+
+def _is_number(value: Any, above: float = -math.inf) -> bool:
+    return isinstance(value, int | float | np.number) and math.isfinite(value) and float(value) > above
