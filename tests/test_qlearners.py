@@ -39,8 +39,9 @@ SMALL = Dqn(
 
 @pytest.fixture
 def nim():
-    sw.register(CompiledNim)
-    return CompiledNim()
+    registry.register(CompiledNim)
+    yield CompiledNim()
+    registry.unregister(CompiledNim)
 
 
 # --- the algorithm ---------------------------------------------------------------------------------------------------
