@@ -28,6 +28,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.core.models import read_arrays, write_arrays
 from spielwerk.core.ranges import SHARE, THREADS, Range
+from spielwerk.core.running import run_many
 from spielwerk.learn.run import Curve, Learned, Learner, Limits, RunFolder, reading_checkpoint
 from spielwerk.learn.tensorboard import figure_writer
 from spielwerk.learn.words import say
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 
 ACTIVATIONS: dict[str, Layer] = {"relu": Relu(), "leaky_relu": LeakyRelu(), "tanh": Tanh(), "sigmoid": Sigmoid()}
 UNIT_OF_OBJECTIVE: dict[str, Unit] = {"points": "points", "margin": "lead", "win": "win"}
+PROBED = 100  # random matches from which the scale of points follows
+ABOVE_RANDOM = 10.0  # times what random play gets is within reach
 HELD_OUT = 0x4845  # the stream of the seeds of held-out matches
 Arrays = dict[str, NDArray[Any]]
 
@@ -177,6 +180,15 @@ def held_out_curve(run: RunFolder) -> Curve:
 def unit_of(game: Game) -> Unit:
     """What values are by default: what the game's own objective counts."""
     return UNIT_OF_OBJECTIVE[game.spec.objective]
+
+
+def usual_scale(game: Game) -> float:
+    """Points that count as 1, so that values are about 1: the game's own scale, unless that is far beyond what is
+    played."""
+    agents = [registry.agent("random")] * game.seats
+    scores = np.array([played.scores for played in run_many(game, agents, range(PROBED))])
+    reached = float(np.abs(scores).mean())
+    return min(game.spec.scale, ABOVE_RANDOM * reached) if reached > 0.0 else game.spec.scale
 
 
 class Tested(Protocol):

@@ -11,7 +11,7 @@ from spielwerk.core.ranges import Range
 from spielwerk.core.words import number
 from spielwerk.envs.selfplay import Mirror
 from spielwerk.learn.matches import MatchOptions
-from spielwerk.learn.netlearner import Arrays, NetLearner, NetRun
+from spielwerk.learn.netlearner import Arrays, NetLearner, NetRun, usual_scale
 from spielwerk.learn.run import Limits, Report
 from spielwerk.learn.words import say
 from spielwerk.nets.network import Network
@@ -27,7 +27,7 @@ class PlayingLearner(MatchOptions, NetLearner):
 
     envs: Annotated[int, Range(1, 1_000_000), "matches that are played at the same time"] = 256
     reward_scale: Annotated[
-        float | None, Range(1e-9, 1e12), "points that count as a reward of 1; none = what the game suggests"
+        float | None, Range(1e-9, 1e12), "points that count as a reward of 1; none = by the game and by random play"
     ] = None
     illegal: Annotated[
         Literal["mask", "end", "penalty"],
@@ -43,7 +43,7 @@ class PlayingLearner(MatchOptions, NetLearner):
         """Points that count as a reward of 1."""
         if self.reward_scale is not None:
             return self.reward_scale
-        return 1.0 if self.unit(game) == "win" else float(game.spec.scale)
+        return 1.0 if self.unit(game) == "win" else usual_scale(game)
 
     def mirror(self, game: Game, network: Network) -> Mirror | None:
         """The network on the other seats, drawing its actions, to be refreshed after every update; None if others sit

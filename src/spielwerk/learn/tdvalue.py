@@ -15,15 +15,11 @@ moment it takes the others to do anything.
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-import numpy as np
-
-from spielwerk.core import registry
 from spielwerk.core.agent import Agent
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game
 from spielwerk.core.ranges import SHARE, Range
-from spielwerk.core.running import run_many
-from spielwerk.learn.netlearner import NetLearner, NetRun, require_torch, unit_of
+from spielwerk.learn.netlearner import NetLearner, NetRun, require_torch, unit_of, usual_scale
 from spielwerk.learn.run import Curve, Limits, Report, RunFolder
 from spielwerk.learn.tdvalue_training import Training
 from spielwerk.learn.tdvalue_update import is_plain
@@ -31,9 +27,7 @@ from spielwerk.learn.words import say
 from spielwerk.nets.description import Description, Dropout, Head, Unit
 from spielwerk.nets.network import Network, layers_of
 
-PROBED = 100  # random matches from which the scale of points follows
 STILL_TRIED = 0.05  # share of the decisions in games without chance
-ABOVE_RANDOM = 10.0  # times what random play gets is within reach
 
 
 @dataclass(frozen=True)
@@ -123,13 +117,9 @@ class TdValue(NetLearner):
         return self.describe(game, {"value": head}, "afterstates")
 
     def scale_for(self, game: Game) -> float:
-        """Values should be about 1: the game's own scale, unless it is far beyond what is played."""
         if self.scale > 0.0 or self.unit_for(game) == "win":
             return self.scale or 1.0
-        agents = [registry.agent("random")] * game.seats
-        scores = np.array([played.scores for played in run_many(game, agents, range(PROBED))])
-        reached = float(np.abs(scores).mean())
-        return min(game.spec.scale, ABOVE_RANDOM * reached) if reached > 0.0 else game.spec.scale
+        return usual_scale(game)
 
     def last_epsilon(self, game: Game) -> float:
         if self.final_epsilon is None:
