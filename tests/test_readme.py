@@ -40,7 +40,14 @@ def test_the_table_of_games_and_agents():
     found = re.search(r"<!-- table -->\n(.*?)\n?<!-- /table -->", README, re.S)
     assert found, "the README has no table"
     assert found[1].strip() == expected_table()
-    assert all(re.search("✓|seat", line) for line in found[1].splitlines()[2:]), "an agent without a game"
+    assert {name for name, cells in rows(found[1]) if not re.search("✓|seat", cells)} == {"net", "qtable"}, (
+        "an agent without a game"
+    )
+
+
+def rows(table):
+    """Names and cells. Networks and tables play what somebody has learned; none is shipped."""
+    return [re.match(r"\| `(\w+)` (.*)", line).groups() for line in table.splitlines()[2:]]
 
 
 def test_every_file_that_is_named_exists():

@@ -322,12 +322,15 @@ class Gathering:
                 total, made = total + rows, made + 1
                 matches = made * plan.size
                 done = matches / self.games if self.games else total / self.decisions
-                phrase = "{decisions} decisions of {matches} {matches:match|matches}"
+                phrase = "{decisions} {decisions:decision|decisions} of {matches} {matches:match|matches}"
                 self.report(min(done, 1.0), say(phrase, decisions=total, matches=min(matches, self.games or matches)))
                 if done >= 1.0:
                     return made
                 if total == 0 and matches >= IDLE:
-                    phrase = "{teacher} had nothing to decide in {matches} matches; choose other actions to learn"
+                    phrase = (
+                        "{teacher} had nothing to decide in {matches} {matches:match|matches}; "
+                        "choose other actions to learn"
+                    )
                     raise SpielwerkError(say(phrase, teacher=self.source.teacher, matches=matches))
         return None
 
