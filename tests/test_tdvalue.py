@@ -212,6 +212,7 @@ def test_every_seat_that_the_network_plays_is_watched(game):
 
 def test_networks_that_are_not_plain_are_learned_by_torch(tiny, tmp_path):
     taught = learner(f"{NIM},positions=1500,norm=true")
+    assert not taught.is_compiled(fresh(taught.description(CompiledNim(), 1.0), 1))
     one, other = (runs.train(CompiledNim(), taught, tmp_path / name, seed=2) for name in "ab")
     same(one, other)
 
