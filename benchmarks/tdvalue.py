@@ -1,6 +1,6 @@
 """Evaluations per second and core while `tdvalue` plays and learns: real rounds of a network with two layers of 128.
 
-    python benchmarks/tdvalue.py                        # Connect Four (200 inputs, from examples/plugin), 2048, Qwixx
+    python benchmarks/tdvalue.py     # 2048, Qwixx; Connect Four (200 inputs) if examples/plugin is installed
     python benchmarks/tdvalue.py jass --rounds 20
 
 On one thread, in processor time, so that others on the machine disturb little: the median over rounds, the share of the
@@ -72,7 +72,7 @@ def scaling(game: Game, turns: int = 3) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("games", nargs="*", default=GAMES)
+    parser.add_argument("games", nargs="*", default=[name for name in GAMES if name in registry.game_names()])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--without-threads", action="store_true", help="leave out the runs with two threads")
     asked = parser.parse_args()
