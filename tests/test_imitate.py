@@ -7,8 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import spielwerk as sw
+from spielwerk.cli.app import app
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.errors import SpielwerkError
@@ -280,3 +282,19 @@ def test_the_thesis_preset_is_that_of_the_thesis():
     assert (source.encoding, source.first, source.actions) == ("186", 0, 36)
     assert json.loads(json.dumps(learner.spec)) == runs.learner(learner.spec).spec
     assert learner.player("RUN") == "net:model=RUN,otherwise=(rules)"
+
+
+@pytest.mark.parametrize(
+    ("game", "teacher"),
+    [("2048", "blunder:agent=(ntuple),share=0.0015"), ("qwixx", "gap:endgame=true"), ("jass", "rules")],
+)
+def test_the_teacher_by_default_is_quick(game, teacher):
+    assert imitate.strongest(registry.game(game)).spec == registry.agent(teacher).spec
+
+
+def test_a_run_without_a_network_says_how_to_go_on(tmp_path):
+    run = str(tmp_path / "run")
+    for how in (["train", "jass", "imitate", "--out", run], ["train", "--resume", run]):
+        said = CliRunner().invoke(app, [*how, "--seconds", "0.001"]).stdout
+        assert f"nothing to play with yet; go on with: spielwerk train --resume {run}" in said.replace("\n", "")
+        assert "play with it" not in said and "nothing was left to learn" not in said

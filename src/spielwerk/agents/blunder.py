@@ -35,7 +35,9 @@ class Blunder(Agent):
         rule = self.agent.policy(game)
         if rule is None:
             return None
-        return Policy(attach(blunder_policy, policy=rule.function), Weights(self.share, rule.weights), rule.room)
+        return rule._replace(
+            function=attach(blunder_policy, policy=rule.function), weights=Weights(self.share, rule.weights)
+        )
 
     def why_not(self, game: Game) -> str | None:
         return self.agent.why_not(game)

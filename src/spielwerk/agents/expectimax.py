@@ -144,7 +144,7 @@ class Expectimax(Agent):
             self.new_workspace(game, binding, self.depth), game.states(1), self.depth, self.deeper, self.samples,
             np.zeros(game.spec.widest, np.int64), leaf,
         )  # fmt: skip
-        return Policy(attach(expectimax_policy, **binding.functions), rule)
+        return Policy(attach(expectimax_policy, **binding.functions), rule, searches=True)
 
 
 class Search:

@@ -53,7 +53,7 @@ def train(
         before = begun.rows()[-1:]
         with _told_how_to_go_on(resume), progress(f"training in {resume}") as report:
             folder = runs.resume(resume, seconds, threads, report, device_of(device), backend_of(backend))
-        if before == folder.rows()[-1:]:
+        if before and before == folder.rows()[-1:]:
             console.print(f"nothing was left to learn: this run is {begun.learner().spec}", highlight=False)
     else:
         if game is None or learner is None:
@@ -71,7 +71,12 @@ def train(
             where = device_of(device), backend_of(backend)
             folder = runs.train(table, chosen, out, seed or 0, seconds, threads or 1, report, *where)
     console.print(f"run folder: {folder.path}")
-    console.print(f"play with it: {folder.learner().agent(folder)}", highlight=False)
+    agent = folder.learner().agent(folder)
+    if registry.agent(agent).why_not(folder.game()):
+        phrase = "there is nothing to play with yet; go on with: spielwerk train --resume {folder}"
+        console.print(phrase.format(folder=folder.path), highlight=False, markup=False, soft_wrap=True)
+    else:
+        console.print(f"play with it: {agent}", highlight=False)
 
 
 @contextmanager

@@ -53,6 +53,7 @@ class Policy(NamedTuple):
     function: Callable[..., Any]
     weights: Any
     room: Room = Room()  # the work space that it asks for
+    searches: bool = False  # whether it looks ahead, which takes many times as long as a rule
 
 
 @dataclass(frozen=True)

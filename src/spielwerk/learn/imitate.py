@@ -194,10 +194,11 @@ class Imitate(NetLearner):
 
 
 def strongest(game: Game) -> Agent:
-    """The strongest agent of the game's ladder that has a compiled policy, or a small search."""
+    """The strongest agent of the game's ladder that has a quick compiled policy, or a small search."""
     for rung in reversed(game.spec.ladder):
         agent = registry.agent(rung.agent)
-        if agent.why_not(game) is None and agent.policy(game) is not None:
+        rule = agent.policy(game) if agent.why_not(game) is None else None
+        if rule is not None and not rule.searches:
             return agent
     return registry.agent("mctse:iterations=200")
 

@@ -129,6 +129,11 @@ class RunFolder:
         phrase = "{file} cannot be read: {problem}; it is damaged or not that of a run: begin another one"
         return SpielwerkError(say(phrase, file=self.config_file, problem=problem))
 
+    def game(self) -> Game:
+        """The table that it learns to play at."""
+        config = self.config()
+        return registry.game(config["game"], config["seats"], config["variant"])
+
     def learner(self) -> "Learner":
         """The learner of the run. Options that an older version wrote are read by their present names."""
         config = self.config()
@@ -330,7 +335,7 @@ def resume(
 def begun(run: RunFolder) -> tuple[dict[str, Any], Game, Learner]:
     """What a run was begun with: its config, the game and the learner."""
     config = run.config()
-    return config, registry.game(config["game"], config["seats"], config["variant"]), run.learner()
+    return config, run.game(), run.learner()
 
 
 def _require_threads(threads: int) -> None:

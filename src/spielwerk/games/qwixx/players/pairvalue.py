@@ -107,7 +107,7 @@ class PairValue(Agent):
         net = load(KIND, game, None if self.net == SHIPPED else self.net).content
         search = new_search(self.plans, self.samples, self.turns, self.width)
         weights = PairWeights(net, new_workspace(), search, self.blend)
-        return Policy(search_policy if self.samples else pair_policy, weights)
+        return Policy(search_policy if self.samples else pair_policy, weights, searches=self.samples > 0)
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         """The values are the network's, after what the others will probably do at the same time, and the search's for
