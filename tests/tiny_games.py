@@ -1,4 +1,4 @@
-"""Three tiny games in plain Python, to prove the contract on more than the product's games.
+"""Four tiny games in plain Python, to prove the contract on more than the product's games.
 
 Whisper: two seats, six hidden cards, three tricks. Chance deals; the leader plays a card, the other answers; the higher
 card takes the trick (one point) and leads. Hidden information, one actor.
