@@ -14,11 +14,11 @@ from spielwerk.nets.network import load_network
 from tiny_games import CompiledNim
 
 pytestmark = pytest.mark.xdist_group("playing")
-SMALL = "torch_threads=1,envs=32,network=32,test_games=50,tests=2"
+SMALL = "envs=32,network=32,test_games=50,tests=2"
 PPO = f"ppo:{SMALL},n_steps=16,batch_size=128,steps=4096,learning_rate=3e-3"
 GRADIENT = f"policygradient:{SMALL},rounds=12,learning_rate=3e-3"
 STILL = PPO.replace("3e-3", "0")
-ALONE = "torch_threads=1,envs=64,network=64,test_games=50,tests=2,gamma=1,learning_rate=5e-3,opponents=random"
+ALONE = "envs=64,network=64,test_games=50,tests=2,gamma=1,learning_rate=5e-3,opponents=random"
 LONG_PPO = f"ppo:{ALONE},n_steps=16,batch_size=256,n_epochs=8,steps=20000"
 LONG_GRADIENT = f"policygradient:{ALONE},rounds=120"
 

@@ -90,7 +90,7 @@ def bind(game: Game, objective: Objective, evaluation: str, playouts: Agent | No
         if rule is None:
             phrase = "{agent} has no compiled policy for {game}, so it cannot play playouts"
             raise Unfit(say(phrase, agent=playouts.name, game=game.title))
-        policy, weights, room = rule
+        policy, weights, room = rule.function, rule.weights, rule.room
     functions = {"worth": OBJECTIVES[name], "evaluate": chosen.function, "policy": policy}
     return Binding(functions, weights, room, name, game.spec.scale, chosen.additive, chosen.prior)
 

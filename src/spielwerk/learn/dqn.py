@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
-from spielwerk.core.ranges import SHARE, THREADS, Range
+from spielwerk.core.ranges import SHARE, Range
 from spielwerk.learn.matches import Matches, SelfPlayOptions
 from spielwerk.learn.netlearner import NetLearner, NetRun, device_of, restore_training, torch_threads, training_arrays
 from spielwerk.learn.replay import Arrays, Pending, Replay
@@ -81,7 +81,6 @@ class Dqn(SelfPlayOptions, NetLearner):
     clip: Annotated[float, Range(1e-6, 1e9), "longest gradient"] = 10.0
     final_rate: Annotated[float, SHARE, "share of learning_rate that is left in the end"] = 0.1
 
-    torch_threads: Annotated[int, THREADS, "threads of the optimiser; another number rounds otherwise"] = 1
     test_every: Annotated[int, Range(1, 10**12), "steps between two tests by held-out matches, with a checkpoint"] = (
         50_000
     )
@@ -134,8 +133,7 @@ class Dqn(SelfPlayOptions, NetLearner):
                 net_run.test(learner.network())
                 save()
         if learner.step < self.steps:  # it was told to stop
-            if net_run.best_network() is None:
-                net_run.test(learner.network())
+            net_run.judge_where_it_stops(lambda: encode(learner.network()))
             save()
 
 

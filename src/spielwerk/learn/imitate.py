@@ -186,7 +186,7 @@ class Imitate(NetLearner):
             Training(self, game, run, limits, source, decisions).go_on(report)
 
     def curve(self, run: RunFolder) -> Curve:
-        rows = [row for row in run.rows() if "held_out" in row and row["step"] > 0]
+        rows = [row for row in run.rows() if "validation_loss" in row and row["step"] > 0]
         steps = [float(row["epoch"]) for row in rows]
         names = {"loss": say("training loss"), "validation_loss": say("validation loss"), "accuracy": say("accuracy")}
         lines = [(label, steps, [float(row[name]) for row in rows]) for name, label in names.items()]
@@ -248,6 +248,7 @@ class Training:
             saved = told = monotonic()
             while counters["step"] < self.steps and not counters["ended"]:
                 if self.limits.reached:
+                    run.judge_where_it_stops(lambda: encode(self.module.network()))
                     self._save()
                     return
                 self._learn()

@@ -9,7 +9,7 @@ A loss that is not a number ends the run: its best network stays, and the error 
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,7 +75,7 @@ class NetLearner(Learner):
     dropout: Annotated[float, SHARE, "share of the hidden units that are left out in training"] = 0.0
     warm_start: Annotated[str | None, "run folder, file or name of a network to begin with; none = a fresh one"] = None
     learning_rate: Annotated[float, Range(1e-9, 100.0), "step width of the optimiser"] = 1e-3
-    torch_threads: Annotated[int, THREADS, "threads of the optimiser; another number rounds otherwise"] = 2
+    torch_threads: Annotated[int, THREADS, "threads of the optimiser; another number rounds otherwise"] = 1
     test_games: Annotated[int, Range(1, 10_000_000), "held-out matches per test"] = 400
     test_opponents: Annotated[Agent | None, "agent on the other seats in held-out matches; none = random play"] = None
 
@@ -234,6 +234,7 @@ class NetRun:
     limits: Limits
     best: float = -math.inf
     counters: dict[str, Any] = field(default_factory=dict)  # how far training is; kept in every checkpoint
+    tested: int = -1  # the step of the last test
 
     def __post_init__(self) -> None:
         self.writer = figure_writer(self.folder.path / "tensorboard")
@@ -255,6 +256,7 @@ class NetRun:
                 raise ValueError(str(problem)) from problem
             arrays = read_arrays(checkpoint / "state.npz")
             self.counters, self.best = kept["counters"], float(kept["best"])
+            self.tested = int(kept.get("tested", -1))
         step = self.counters.get("step", 0)
         self.folder.forget_rows(lambda row: row.get("step", 0) > step)
         return arrays
@@ -263,7 +265,7 @@ class NetRun:
         """Make a checkpoint of all that training needs to go on."""
         with self.folder.new_checkpoint() as fresh_folder:
             write_arrays(fresh_folder / "state.npz", dict(arrays))
-            kept = {"counters": self.counters, "best": self.best}
+            kept = {"counters": self.counters, "best": self.best, "tested": self.tested}
             write_atomically(fresh_folder / "state.json", json.dumps(kept).encode())
 
     # --- figures -----------------------------------------------------------------------------------------------------
@@ -314,11 +316,16 @@ class NetRun:
             path.replace(self.folder.path / "model.npz")
         else:
             path.unlink()
-        step = int(self.counters.get("step", 0))
+        self.tested = step = int(self.counters.get("step", 0))
         row = {"held_out": figure, "low": interval[0], "high": interval[1], **more}
         self.folder.log(step=step, measure=measure, best=better, **row)
         self.writer.add(step, {f"{learner.name}/{name}": float(value) for name, value in row.items()})
         return Test(figure, *interval, measure, better)
+
+    def judge_where_it_stops(self, arrays: Callable[[], Mapping[str, NDArray[Any]]], **more: float) -> None:
+        """Who is told to stop says what was reached there, unless that was tested already."""
+        if self.tested != self.counters.get("step", 0):
+            self.judge(arrays(), **more)
 
     def best_network(self) -> Network | None:
         path = self.folder.path / "model.npz"

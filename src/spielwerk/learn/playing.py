@@ -14,7 +14,7 @@ from spielwerk.learn.matches import MatchOptions
 from spielwerk.learn.netlearner import Arrays, NetLearner, NetRun, usual_scale
 from spielwerk.learn.run import Limits, Report
 from spielwerk.learn.words import say
-from spielwerk.nets.network import Network
+from spielwerk.nets.network import Network, encode
 
 MATCHES, UPDATES = 0x504C, 0x5550  # streams: seeds of matches, what an update draws
 SAVE = 30.0  # seconds between two checkpoints
@@ -115,6 +115,10 @@ class Course:
         phrase = "{rate} steps/s, reward {reward} per match, best {best}"
         reward, best = number(figures.get("reward", 0.0), 3), number(run.best, 3)
         self.report(min(self.done, 1.0), say(phrase, rate=number(rate), reward=reward, best=best))
+
+    def end(self) -> None:
+        self.run.judge_where_it_stops(lambda: encode(self.network()))
+        self.save()
 
     def save(self) -> None:
         self.run.save(self.arrays())

@@ -92,7 +92,7 @@ class PolicyGradient(PlayingLearner):
                     loss = self.learn(module, optimiser, played, returns, rows.numpy())
                     net_run.require_finite(loss)
                 course.advance(1, loss=loss, reward=played.reward, decisions=float(len(returns)))
-            course.save()
+            course.end()
 
     @property
     def kind(self) -> Literal["policy", "q"]:

@@ -156,7 +156,7 @@ class Training:
                 self.update(course.done)
                 self.run.counters["updates"] += 1
                 course.advance(self.model.num_timesteps - course.step, **self.figures())
-            course.save()
+            course.end()
 
     def update(self, done: float) -> None:
         """Play some decisions of every match, and learn from them."""

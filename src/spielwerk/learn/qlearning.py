@@ -120,8 +120,7 @@ class QLearning(SelfPlayOptions, Learner):
                 net_run.judge(learned())
                 save()
         if learner.step < self.steps:  # it was told to stop
-            if not (net_run.folder.path / "model.npz").is_file():
-                net_run.judge(learned())
+            net_run.judge_where_it_stops(learned)
             save()
 
     def player(self, model: object) -> str:
