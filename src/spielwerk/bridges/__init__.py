@@ -32,6 +32,10 @@ _LATER = {
     "register_environments": "registering",
 }
 
+__all__ = ["Bridge", "Hosting", "Joining", "bridge", "bridged"]
+if find_spec("gymnasium") is not None:
+    __all__ += _LATER
+
 Report = Callable[[str], None]
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import MISSING
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -10,6 +10,9 @@ from rich.text import Text
 
 from spielwerk.cli.app import LOOK_HELP, app, console, counted, notes
 from spielwerk.cli.options import LARGEST_SEED, Game, Seats, StorePath, Thinking, Variant, seconds, whole
+
+if TYPE_CHECKING:
+    from spielwerk.core.agent import Configured
 
 
 def complain(problem: str) -> None:
@@ -56,14 +59,21 @@ def agents(
         if reason:
             console.print(f"    cannot play {table_of.title if table_of else ''}: {reason}", soft_wrap=True)
             continue
-        if kind.presets:
-            console.print(f"    preset: {', '.join(kind.presets)}", soft_wrap=True)
-        for option in options.values():
-            default = "" if option.default is MISSING else f" [{option.default}]"
-            limits = "" if option.range is None else f" ({option.range})"
-            console.print(f"    {option.name}{default}: {option.help}{limits}", soft_wrap=True)
+        list_options(kind)
     fitting = [name for name in registry.evaluation_names() if table_of is None or _fits(name, table_of)]
     console.print(f"evaluations: {', '.join(fitting)}", soft_wrap=True)
+
+
+def list_options(kind: "type[Configured]") -> None:
+    """The presets and options of an agent or a learner, a line each."""
+    from spielwerk.core.agent import option_help
+
+    if kind.presets:
+        console.print(f"    preset: {', '.join(kind.presets)}", soft_wrap=True)
+    for option in option_help(kind).values():  # type: ignore[arg-type]
+        default = "" if option.default is MISSING else f" [{option.default}]"
+        limits = "" if option.range is None else f" ({option.range})"
+        console.print(f"    {option.name}{default}: {option.help}{limits}", soft_wrap=True, markup=False)
 
 
 def _fits(evaluation: str, game: Any) -> bool:

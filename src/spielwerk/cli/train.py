@@ -1,4 +1,4 @@
-"""spielwerk train: start or continue a training run."""
+"""spielwerk learners, train: list the learners; start or continue a training run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
 from spielwerk.cli.app import app, console
 from spielwerk.cli.options import (
@@ -21,7 +22,23 @@ from spielwerk.cli.options import (
     device_of,
     whole,
 )
+from spielwerk.cli.play import list_options
 from spielwerk.cli.progress import progress
+
+
+@app.command()
+def learners(
+    name: Annotated[str | None, typer.Argument(help="only this one, with its options")] = None,
+) -> None:
+    """List the learners; by name, with all options."""
+    from spielwerk.core import registry
+
+    for each in registry.learner_names() if name is None else [name]:
+        kind = registry.learner_class(each)
+        about = (kind.__doc__ or "").strip().splitlines()[0]
+        console.print(Text.assemble((each, "bold"), f"  {about}"), soft_wrap=True)
+        if name is not None:
+            list_options(kind)
 
 
 @app.command()

@@ -127,6 +127,10 @@ class Thinkers:
         self._signs: dict[Future[Decision], StopSign] = {}
         self._lock = threading.Lock()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy begins without anybody who thinks."""
+        return Thinkers, (self._most_left_behind,)
+
     @property
     def left_behind(self) -> int:
         return len(self._late)

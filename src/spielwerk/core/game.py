@@ -58,6 +58,9 @@ class Game:
     def _parse_variant(cls, text: str | None) -> tuple[str, NDArray[np.int64]]:
         """'server' or 'server,target=1000' or 'target=1000' -> its normal form and the option values."""
         spec = cls.spec
+        if not isinstance(text, str | None):
+            phrase = "{game}: a variant is written as a name and options, as 'name,key=value', not {given}"
+            raise SpielwerkError(cls.say(phrase, game=spec.id, given=repr(text)))
         parts = [part.strip() for part in (text or "").split(",") if part.strip()]
         name = next(iter(spec.variants))
         if parts and "=" not in parts[0]:

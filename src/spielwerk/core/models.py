@@ -205,11 +205,13 @@ def find(kind: Kind[Any], game: Game, source: str | None = None) -> Path:
     for model in listed():
         if model.name == source:
             return model.path
-    fitting = {model.name for model in listed() if _is_of(model.card, kind, game)}
+    if (given / "config.json").is_file():
+        raise SpielwerkError(say("the run in {source} has no {kind} model yet", kind=kind.name, source=source))
     phrase = (
         "no {kind} model in '{source}'; give a run folder, a model file or a name ({names}), or train one: {command}"
     )
-    names = ", ".join(sorted(fitting)) or "-"
+    fitting = sorted(model.name for model in listed() if _is_of(model.card, kind, game))
+    names = ", ".join(fitting) or say("there is none")
     raise SpielwerkError(say(phrase, kind=kind.name, source=source, names=names, command=kind.remedy(game)))
 
 
@@ -286,6 +288,9 @@ def _read(kind: Kind[Content], path: Path, *_changes: int) -> Model[Content]:
     except NewerFormat as newer:
         phrase = "{path} has format {format}; this version reads up to {newest}: update spielwerk"
         raise SpielwerkError(say(phrase, path=path, format=newer.format, newest=kind.format)) from newer
+    except KeyError as missing:
+        phrase = "{path} is no {kind} model: it has no '{part}'; get it again, or train another"
+        raise SpielwerkError(say(phrase, path=path, kind=kind.name, part=missing.args[0])) from missing
     except UNREADABLE as problem:
         phrase = "{path} is no {kind} model: {problem}; get it again, or train another"
         raise SpielwerkError(say(phrase, path=path, kind=kind.name, problem=problem)) from problem

@@ -87,8 +87,8 @@ class Batch:
         if found is None:
             slow = next(agent for agent in task.opponents if agent.policy(game) is None)
             phrase = (
-                "{agent} has no compiled policy for {game}, so it cannot play many matches at once; "
-                "the single environment (GameEnv, gymnasium.make) takes any agent"
+                "{agent} has no compiled policy for {game}, so it cannot play many matches at once; take another "
+                "agent (in Python the single environment, GameEnv, takes any)"
             )
             raise Unfit(say(phrase, agent=slow.name, game=game.title))
         slots, policies = found
@@ -171,10 +171,15 @@ class Batch:
         """Play one action per row; then read `observations`, `masks`, `rewards`, `ended` …"""
         if not self._begun.all():
             raise SpielwerkError(say("{game}: no match has begun yet; call reset first", game=self.game.title))
-        chosen = np.ascontiguousarray(actions, np.int64)
-        if chosen.shape != (self.count,):
-            phrase = "{game}: {count} {count:match needs one action|matches need as many actions}, not {given}"
-            raise SpielwerkError(say(phrase, game=self.game.title, count=self.count, given=chosen.size))
+        told = np.asarray(actions)
+        if told.shape != (self.count,) or told.dtype.kind not in "iu":
+            phrase = (
+                "{game}: {count} {count:match needs one action|matches need as many actions}, whole numbers in a row, "
+                "not {given}"
+            )
+            given = f"{told.dtype}{list(told.shape)}"
+            raise SpielwerkError(say(phrase, game=self.game.title, count=self.count, given=given))
+        chosen = np.ascontiguousarray(told, np.int64)
         if self.task.options.illegal == "raise":
             self._require_legal(chosen)
         self._advance(chosen)

@@ -17,14 +17,14 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 
-from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.game import Game
 from spielwerk.core.match import Record
 from spielwerk.core.position import SPECTATOR
 from spielwerk.envs.picture import METADATA, picture, require_mode
 from spielwerk.envs.seating import Seating
 from spielwerk.envs.spaces import action_space, observation_space
-from spielwerk.envs.task import Task, table
+from spielwerk.envs.task import Task, table, whole_action
 from spielwerk.envs.words import say
 
 Observation = dict[str, Any]
@@ -71,7 +71,13 @@ class Seats:
         self.seating = Seating(self.task, self.seed or 0, self.number)
         self.seating.position.settle()
 
+    def require_begun(self) -> None:
+        if self.number < 0:
+            raise SpielwerkError(say("{game}: no match has begun yet; call reset first", game=self.game.title))
+
     def seat(self, name: str) -> int:
+        if name not in self.names:
+            raise UnknownName(say("agent of {game}", game=self.game.title), name, self.names)
         return self.names.index(name)
 
     def tell(self, name: str) -> Observation:
@@ -86,10 +92,13 @@ class Seats:
         """What is played for an action, None if that is nothing, and whether it was illegal."""
         seat, wanted = self.seat(name), self.task.options.illegal
         legal = self.seating.position.legal(seat)
-        if action is not None and int(action) in legal:
-            return int(action), False
-        if wanted == "raise" or action is None:
-            raise self.game.illegal(seat, -1 if action is None else int(action), legal)
+        if action is None:
+            raise SpielwerkError(say("{game}: {name} must decide and needs an action", game=self.game.title, name=name))
+        chosen = whole_action(self.game, action)
+        if chosen in legal:
+            return chosen, False
+        if wanted == "raise":
+            raise self.game.illegal(seat, chosen, legal)
         return (self.seating.instead(seat) if wanted == "random" else None), True
 
     def play(self, chosen: Mapping[str, int]) -> dict[str, float]:
@@ -143,7 +152,13 @@ class GameAECEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     def observe(self, agent: str) -> Observation:
         return self.seats.tell(agent)
 
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        self.seats.require_begun()
+        found: tuple[Observation | None, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return found
+
     def step(self, action: int | None) -> None:
+        self.seats.require_begun()
         name = self.agent_selection
         if self.terminations[name]:
             self._was_dead_step(action)
@@ -206,6 +221,9 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
         self, actions: dict[str, int]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
         seats, names = self.seats, list(self.agents)
+        seats.require_begun()
+        for name in actions:
+            seats.seat(name)
         asked = {name: seats.legal_or_not(name, actions.get(name)) for name in seats.deciding}
         rewards = dict.fromkeys(names, 0.0)
         chosen = {name: played for name, (played, _) in asked.items() if played is not None}

@@ -20,7 +20,7 @@ from spielwerk.envs.kernel.batch import TRIES
 from spielwerk.envs.picture import METADATA, picture, require_mode
 from spielwerk.envs.seating import Seating
 from spielwerk.envs.spaces import action_space, observation_space
-from spielwerk.envs.task import Task, table
+from spielwerk.envs.task import Task, table, whole_action
 from spielwerk.envs.words import say
 
 Observation = NDArray[np.float32]
@@ -73,10 +73,10 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         raise SpielwerkError(say(phrase, game=self.game.title))
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        if self._done:
-            raise SpielwerkError(say("{game}: no match has begun yet; call reset first", game=self.game.title))
         options, seating = self.task.options, self.seating
-        seat, chosen = seating.learner, int(action)
+        if self._done:
+            raise SpielwerkError(say("{game}: the match is over; call reset for the next", game=self.game.title))
+        seat, chosen = seating.learner, whole_action(self.game, action)
         legal = seating.position.legal(seat)
         illegal, spoiled = chosen not in legal, False
         if illegal:

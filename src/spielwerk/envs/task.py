@@ -1,6 +1,7 @@
 """What a learner is asked, and what it is rewarded for: the options that all environments share."""
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -56,6 +57,15 @@ def match_seed(seed: int, number: int) -> int:
     return seed % 2**64 if number == 0 else int(spawn(seed, MATCHES, number)[0]) >> SHORT
 
 
+def whole_action(game: Game, action: Any) -> int:
+    """The id of an action, as libraries hand it over."""
+    try:
+        return operator.index(action)
+    except TypeError:
+        phrase = "{game}: an action is a whole number, not {action}"
+        raise SpielwerkError(say(phrase, game=game.title, action=repr(action))) from None
+
+
 class Task:
     """The options at one table, checked."""
 
@@ -76,6 +86,8 @@ class Task:
             self._refuse("scale", options.scale, say("a number above 0, game"))
         if not _is_number(options.penalty):
             self._refuse("penalty", options.penalty, say("any number"))
+        if not isinstance(options.ask_forced, bool | np.bool_):
+            self._refuse("ask_forced", options.ask_forced, "True, False")
 
     def _refuse(self, option: str, value: Any, allowed: str) -> None:
         phrase = "environment of {game}: {option} takes one of {allowed}, not '{value}'"
@@ -95,7 +107,9 @@ class Task:
     def opponents(self) -> tuple[Agent, ...]:
         """The agents on the other seats, from the learner's left on."""
         given, others = self.options.opponents or RandomAgent(), self.game.seats - 1
-        each = [given] * others if isinstance(given, Agent | str) else list(given)
+        if isinstance(given, str):
+            given = registry.agent(given)  # also where nobody sits
+        each = [given] * others if isinstance(given, Agent) else list(given)
         if len(each) != others:
             phrase = "{game}: {others} other {others:seat needs one opponent|seats need as many opponents}, not {given}"
             raise SpielwerkError(say(phrase, game=self.game.title, others=others, given=len(each)))

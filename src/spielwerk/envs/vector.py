@@ -13,11 +13,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.envs.batch import Batch
 from spielwerk.envs.spaces import action_space, observation_space
 from spielwerk.envs.task import table
+from spielwerk.envs.words import say
 
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
@@ -38,8 +40,11 @@ class GameVectorEnv(VectorEnv[Floats, NDArray[np.int64], NDArray[Any]]):
         variant: str | None = None,
         threads: int = 1,
         copy: bool = True,
+        render_mode: None = None,
         **options: Any,
     ) -> None:
+        if render_mode is not None:
+            raise SpielwerkError(say("many matches at once are not drawn; take GameEnv, or gymnasium.make"))
         self.batch = Batch(table(game, seats, variant), num_envs, threads=threads, **options)
         self.num_envs, self.copy = num_envs, copy
         self.metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}

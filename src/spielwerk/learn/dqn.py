@@ -13,6 +13,7 @@ What it cannot do: it learns one seat's answer to given opponents, not a mixed s
 encoding says, no history. Where a single reward comes after hundreds of moves it needs long.
 """
 
+import dataclasses
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -25,7 +26,15 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.core.ranges import SHARE, Range
 from spielwerk.learn.matches import Matches, SelfPlayOptions
-from spielwerk.learn.netlearner import NetLearner, NetRun, device_of, restore_training, torch_threads, training_arrays
+from spielwerk.learn.netlearner import (
+    NetLearner,
+    NetRun,
+    begun_with,
+    device_of,
+    restore_training,
+    torch_threads,
+    training_arrays,
+)
 from spielwerk.learn.replay import Arrays, Pending, Replay
 from spielwerk.learn.run import Limits, Report, RunFolder, reading_checkpoint
 from spielwerk.learn.stepping import (
@@ -41,7 +50,7 @@ from spielwerk.learn.stepping import (
     passed,
 )
 from spielwerk.nets.description import Head
-from spielwerk.nets.network import Network, encode
+from spielwerk.nets.network import Network, encode, load_network
 
 if TYPE_CHECKING:
     import torch
@@ -88,6 +97,14 @@ class Dqn(SelfPlayOptions, NetLearner):
     def why_not(self, game: Game) -> str | None:
         return super().why_not(game) or self.opponents_problem(game)
 
+    def first_for(self, game: Game, seed: int) -> Network:
+        """A fresh network; or that of `warm_start`, which counts in its own scale unless another is asked for."""
+        scale = self.scale or 1.0
+        if self.warm_start is not None:
+            scale = self.scale or load_network(game, self.warm_start).head("q").scale
+        head = Head(game.spec.actions, unit=self.unit(game), scale=scale)
+        return self.first_network(game, self.describe(game, {"q": head}), seed)
+
     def epsilon_at(self, step: int) -> float:
         if step < self.learning_starts:
             return 1.0
@@ -98,13 +115,13 @@ class Dqn(SelfPlayOptions, NetLearner):
         return self.learning_rate * falling(1.0, self.final_rate, step / self.steps)
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
-        head = Head(game.spec.actions, unit=self.unit(game))
-        network = self.first_network(game, self.describe(game, {"q": head}), limits.seed)
+        network = begun_with(run, lambda: self.first_for(game, limits.seed))
+        scale = network.head("q").scale if self.warm_start is not None else self.scale
         matches = Matches(game, self, self.encoding_of(game)[0], self.envs, "net", run, limits)
         net_run = NetRun(self, game, run, limits)
         with closing(net_run), torch_threads(self.torch_threads):
             matches.begin(encode(network))
-            learner = DeepQ(matches.env, self, network, limits.seed, limits.device)
+            learner = DeepQ(matches.env, dataclasses.replace(self, scale=scale), network, limits.seed, limits.device)
             kept = net_run.restore()
             if kept is not None:
                 with reading_checkpoint(run.path / "checkpoint"):

@@ -31,6 +31,7 @@ from spielwerk.learn.gather import Gathering, Source, Target, data_seed
 from spielwerk.learn.netlearner import (
     NetLearner,
     NetRun,
+    begun_with,
     device_of,
     optimiser_of,
     restore_training,
@@ -182,6 +183,9 @@ class Imitate(NetLearner):
         if shards is None:
             return
         decisions = Decisions.load(run.path / "data", shards, self.encoding_of(game)[1].size, source.actions)
+        if not len(decisions.arrays["match"]):
+            phrase = "there is no choice to learn from in {source}"
+            raise SpielwerkError(say(phrase, source=self.imitated or self.records or source.teacher))
         with torch_threads(self.torch_threads):
             Training(self, game, run, limits, source, decisions).go_on(report)
 
@@ -219,7 +223,7 @@ class Training:
         heads = {"policy": Head(source.actions, first=source.first)}
         if learner.value_weight:
             heads["value"] = Head(1, unit=self.unit, scale=self.scale)
-        network = learner.first_network(game, learner.describe(game, heads), limits.seed)
+        network = begun_with(folder, lambda: learner.first_network(game, learner.describe(game, heads), limits.seed))
         self.device = device_of(limits.device)
         self.module: NetworkModule = NetworkModule(network).to(self.device)
         self.optimiser: Any = optimiser_of(learner.optimiser, self.module, learner.learning_rate, learner.weight_decay)

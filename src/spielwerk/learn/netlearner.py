@@ -29,7 +29,7 @@ from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.core.models import read_arrays, write_arrays
 from spielwerk.core.ranges import SHARE, THREADS, Range
 from spielwerk.core.running import run_many
-from spielwerk.learn.run import Curve, Learned, Learner, Limits, RunFolder, reading_checkpoint
+from spielwerk.learn.run import Curve, Device, Learned, Learner, Limits, RunFolder, reading_checkpoint
 from spielwerk.learn.tensorboard import figure_writer
 from spielwerk.learn.words import say
 from spielwerk.nets.description import (
@@ -44,8 +44,9 @@ from spielwerk.nets.description import (
     Sigmoid,
     Tanh,
     Unit,
+    width_after,
 )
-from spielwerk.nets.network import KIND, Network, decode, encode, fresh
+from spielwerk.nets.network import KIND, Network, decode, encode, fresh, load_network
 
 if TYPE_CHECKING:
     import torch
@@ -82,15 +83,38 @@ class NetLearner(Learner):
     def why_not(self, game: Game) -> str | None:
         try:
             require_torch()
-            self.encoding_of(game)
-            self.hidden_layers()
+            self.require_network(game)
             if self.test_opponents is not None and game.seats > 1:
                 self.test_opponents.require(game)
         except SpielwerkError as problem:
             return str(problem)
         return None
 
+    def require_device(self, device: Device) -> None:
+        if device not in ("auto", "cpu"):
+            device_of(device)
+
     # --- the network -------------------------------------------------------------------------------------------------
+
+    def require_network(self, game: Game) -> None:
+        """An error if the options do not describe a network for `game`."""
+        layers = self.hidden_layers()
+        width_after(layers, self.encoding_of(game)[1].size)
+        if not self._sizes and (self.activation, self.norm, self.dropout) != ("relu", False, 0.0):
+            phrase = "activation, norm and dropout go with units, as 256-256; network={network} says all that it has"
+            raise SpielwerkError(say(phrase, network=self.network))
+        if self.warm_start is not None:
+            load_network(game, self.warm_start)
+
+    @property
+    def _sizes(self) -> list[int]:
+        """The units of the hidden layers; none if a file says what they are, or if there is none."""
+        sizes = self.network.split("-")
+        return (
+            [int(size) for size in sizes]
+            if all(size.isdigit() and 0 < int(size) <= 1_000_000 for size in sizes)
+            else []
+        )
 
     def encoding_of(self, game: Game) -> tuple[str, Encoding]:
         known = game.encodings
@@ -103,12 +127,11 @@ class NetLearner(Learner):
         """What the options say: `256-256`, or a file of layers."""
         if self.network == "linear":
             return ()
-        sizes = self.network.split("-")
-        if not all(size.isdigit() and 0 < int(size) <= 1_000_000 for size in sizes):
+        if not self._sizes:
             return self._layers_of_file()
         layers: list[Layer] = []
-        for size in sizes:
-            layers.append(Dense(int(size)))
+        for size in self._sizes:
+            layers.append(Dense(size))
             if self.norm:
                 layers.append(LayerNorm())
             layers.append(ACTIVATIONS[self.activation])
@@ -131,16 +154,21 @@ class NetLearner(Learner):
         return Description(game.spec.id, name, encoding.size, heads, self.hidden_layers(), judges, game.seats)
 
     def first_network(self, game: Game, description: Description, seed: int) -> Network:
-        """A fresh network, or that of `warm_start`, which must have the same shape."""
+        """A fresh network, or that of `warm_start`, which must be of the same kind."""
         if self.warm_start is None:
             return fresh(description, seed)
-        from spielwerk.nets.network import load_network
-
         found = load_network(game, self.warm_start)
-        if found.description.parameters() != description.parameters():
-            phrase = "warm_start={source}: that network has another shape; take its layers, heads and encoding"
+        if _kind_of(found.description) != _kind_of(description):
+            phrase = "warm_start={source}: that network is of another kind; take its layers, heads, encoding and unit"
             raise SpielwerkError(say(phrase, source=self.warm_start))
-        return Network(description, found.arrays)
+        arrays = dict(found.arrays)
+        for name, head in description.heads.items():  # answers count in shares of the scale
+            last, ratio = f"{name}.{len(head.layers)}", found.description.heads[name].scale / head.scale
+            if name != "policy" and head.unit != "win" and ratio != 1.0:
+                arrays |= {
+                    f"{last}.{part}": arrays[f"{last}.{part}"] * np.float32(ratio) for part in ("weight", "bias")
+                }
+        return Network(description, arrays)
 
     # --- what was learned --------------------------------------------------------------------------------------------
 
@@ -167,6 +195,29 @@ class NetLearner(Learner):
 
     def curve(self, run: RunFolder) -> Curve:
         return held_out_curve(run)
+
+
+def _kind_of(description: Description) -> object:
+    """What two networks have in common if the one can go on as the other."""
+    made = description
+    heads = {name: (head.outputs, _lasting(head.layers), head.first, head.unit) for name, head in made.heads.items()}
+    return made.encoding, made.inputs, made.judges, _lasting(made.layers), heads
+
+
+def _lasting(layers: tuple[Layer, ...]) -> tuple[object, ...]:
+    """Layers without what acts in training only, by their places, which name the arrays."""
+    return tuple(None if isinstance(layer, Dropout) else layer for layer in layers)
+
+
+def begun_with(run: RunFolder, make: Callable[[], Network]) -> Network:
+    """The network that a run began with: made once and kept, whatever becomes of the files that it was made from."""
+    path = run.path / "first.npz"
+    if path.is_file():
+        with reading_checkpoint(path):
+            return decode(read_arrays(path))
+    network = make()
+    write_arrays(path, encode(network))
+    return network
 
 
 def held_out_curve(run: RunFolder) -> Curve:
@@ -248,6 +299,7 @@ class NetRun:
         """The arrays of the newest checkpoint, None if there is none; the counters and the log are as they were."""
         checkpoint = self.folder.checkpoint
         if checkpoint is None:
+            self.folder.forget_rows(lambda row: True)
             return None
         with reading_checkpoint(checkpoint):
             try:
@@ -279,8 +331,8 @@ class NetRun:
     def require_finite(self, loss: float) -> None:
         if not math.isfinite(loss):
             phrase = (
-                "{learner}: the loss is not a number any more after {step} steps; the best network so far stays in "
-                "{folder}. Begin again with a lower learning_rate (now {rate}), or a smaller scale of rewards"
+                "{learner}: the loss is not a number any more after {step} steps; the best network so far, if one was "
+                "tested, stays in {folder}. Begin again with a lower learning_rate (now {rate})"
             )
             step, rate = self.counters.get("step", 0), self.learner.learning_rate
             text = say(phrase, learner=self.learner.name, step=step, folder=self.folder.path, rate=rate)

@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 from spielwerk.core.game import Game
 from spielwerk.core.ranges import SHARE, Range
 from spielwerk.envs.batch import Batch
-from spielwerk.learn.netlearner import NetRun, device_of, optimiser_of, restore_training, torch_threads, training_arrays
+from spielwerk.learn.netlearner import (
+    NetRun,
+    begun_with,
+    device_of,
+    optimiser_of,
+    restore_training,
+    torch_threads,
+    training_arrays,
+)
 from spielwerk.learn.playing import Course, PlayingLearner, update_seed
 from spielwerk.learn.run import Limits, Report, RunFolder
 from spielwerk.nets.description import Head
@@ -70,7 +78,8 @@ class PolicyGradient(PlayingLearner):
         head = Head(game.spec.actions)
         if self.rule == "returns":
             head = Head(game.spec.actions, unit=self.unit(game), scale=self.scale_of(game))
-        first = self.first_network(game, self.describe(game, {self.kind: head}), limits.seed)
+        wanted = self.describe(game, {self.kind: head})
+        first = begun_with(net_run.folder, lambda: self.first_network(game, wanted, limits.seed))
         module = NetworkModule(first).to(device_of(limits.device))
         optimiser = optimiser_of(self.optimiser, module, self.learning_rate)
         net_run.counters = {"step": 0}

@@ -20,7 +20,15 @@ import numpy as np
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.ranges import SHARE, Range
-from spielwerk.learn.netlearner import Arrays, NetRun, device_of, restore_training, torch_threads, training_arrays
+from spielwerk.learn.netlearner import (
+    Arrays,
+    NetRun,
+    begun_with,
+    device_of,
+    restore_training,
+    torch_threads,
+    training_arrays,
+)
 from spielwerk.learn.playing import Course, PlayingLearner, first_seed, update_seed
 from spielwerk.learn.run import Limits, Report, RunFolder
 from spielwerk.learn.schedule import Schedule, schedule
@@ -62,6 +70,8 @@ class Ppo(PlayingLearner):
             self.schedules()
         except SpielwerkError as problem:
             return str(problem)
+        if self.warm_start is not None and self.network != type(self).network:
+            return say("with warm_start the network is that one; leave network out")
         if self.envs * self.n_steps % self.batch_size == 1:  # one advantage has no spread
             return say("envs * n_steps leaves one decision for the last batch; take another batch_size")
         return super().why_not(game)
@@ -111,7 +121,7 @@ class Training:
 
         self.learner, self.game, self.run, self.limits = learner, game, run, limits
         self.rates = rates = learner.schedules()
-        network = learner.first_for(game, limits.seed)
+        network = begun_with(run.folder, lambda: learner.first_for(game, limits.seed))
         self.mirror = learner.mirror(game, network)
         env = GameVecEnv(
             game,

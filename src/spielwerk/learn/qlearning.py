@@ -170,7 +170,8 @@ class TableQ:
         epsilon = settings.epsilon_at(self.step, self.episodes)
         actions = explored(best, legal, epsilon, generator_of(self.seed, ACTING, self.step))
         made = stepper.step(actions)
-        after = np.where(made.legal, self.values[self.places(made.after)], -np.inf).max(axis=1)
+        then = self.places(made.after)  # which may make the table longer
+        after = np.where(made.legal, self.values[then], -np.inf).max(axis=1)
         wanted = made.rewards + np.where(made.ended, 0.0, settings.gamma * after)
         rate = settings.rate_at(self.step)
         for row, action, value in zip(seen.tolist(), actions.tolist(), wanted.tolist(), strict=True):

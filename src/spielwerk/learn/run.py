@@ -46,6 +46,7 @@ Curve = tuple[str, str, list[tuple[str, list[float], list[float]]]]  # label of 
 
 Device = Literal["auto", "cpu", "cuda", "mps"]
 MOST_THREADS = 256
+UNTOUCHED = frozenset({"config.json", "lock", "progress.json", "tensorboard", "first.npz", "opponent.npz", "curve.png"})
 DIARY = 1.0  # seconds between two writings of progress.json
 
 
@@ -128,6 +129,11 @@ class RunFolder:
     def _unreadable(self, problem: object) -> SpielwerkError:
         phrase = "{file} cannot be read: {problem}; it is damaged or not that of a run: begin another one"
         return SpielwerkError(say(phrase, file=self.config_file, problem=problem))
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing has come of the run yet."""
+        return {file.name for file in self.path.iterdir()} <= UNTOUCHED
 
     def game(self) -> Game:
         """The table that it learns to play at."""
@@ -260,6 +266,9 @@ class Learner(Configured, ABC):
         """Why this learner cannot learn `game`; None if it can."""
         return None
 
+    def require_device(self, device: Device) -> None:
+        """An error if it would learn on a device that is not there."""
+
     def curve(self, run: RunFolder) -> Curve:
         """The learning curve, which is drawn into curve.png."""
         return "", "", []
@@ -299,6 +308,7 @@ def train(
     if reason:
         phrase = "{learner} cannot learn {game}: {reason}"
         raise SpielwerkError(say(phrase, learner=learner.name, game=game.title, reason=reason))
+    learner.require_device(device)
     ends = _end(seconds)
     run = RunFolder(out)
     run.create(
@@ -312,7 +322,12 @@ def train(
             "versions": versions(),
         }
     )
-    return _go_on(game, learner, run, Limits(ends, threads, seed, device, backend), report)
+    try:
+        return _go_on(game, learner, run, Limits(ends, threads, seed, device, backend), report)
+    except SpielwerkError:
+        if run.is_untouched:  # refused before anything was learned: the name is free again
+            shutil.rmtree(run.path)
+        raise
 
 
 def resume(

@@ -25,7 +25,7 @@ from spielwerk.learn.tdvalue_training import Training
 from spielwerk.learn.tdvalue_update import is_plain
 from spielwerk.learn.words import say
 from spielwerk.nets.description import Description, Dropout, Head, Unit
-from spielwerk.nets.network import Network, layers_of
+from spielwerk.nets.network import Network, fresh, layers_of
 
 STILL_TRIED = 0.05  # share of the decisions in games without chance
 
@@ -77,7 +77,8 @@ class TdValue(NetLearner):
 
     def why_not(self, game: Game) -> str | None:
         try:
-            plain = self.is_compiled(self.first_network(game, self.description(game, 1.0), 0))
+            self.require_network(game)
+            plain = self.is_compiled(fresh(self.description(game, 1.0), 0))
             if not plain:
                 require_torch()
             for agent in self.league:
@@ -115,6 +116,9 @@ class TdValue(NetLearner):
     def description(self, game: Game, scale: float) -> Description:
         head = Head(1, unit=self.unit_for(game), scale=scale)
         return self.describe(game, {"value": head}, "afterstates")
+
+    def first_for(self, game: Game, seed: int) -> Network:
+        return self.first_network(game, self.description(game, self.scale_for(game)), seed)
 
     def scale_for(self, game: Game) -> float:
         if self.scale > 0.0 or self.unit_for(game) == "win":

@@ -13,7 +13,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.words import number
-from spielwerk.learn.netlearner import Arrays, NetRun
+from spielwerk.learn.netlearner import Arrays, NetRun, begun_with
 from spielwerk.learn.run import Limits, Report
 from spielwerk.learn.tdvalue_play import Manner, Players, Round
 from spielwerk.learn.tdvalue_rows import Rows, joined, rows_of
@@ -35,11 +35,11 @@ class Training:
 
     def __init__(self, learner: "TdValue", game: Game, run: NetRun, limits: Limits, report: Report) -> None:
         self.learner, self.game, self.run, self.limits, self.report = learner, game, run, limits, report
-        network = learner.first_network(game, learner.description(game, learner.scale_for(game)), limits.seed)
+        network = begun_with(run.folder, lambda: learner.first_for(game, limits.seed))
         by_logit = learner.unit_for(game) == "win"
         self.update: Update = (
             CompiledUpdate(network, by_logit, learner.batch)
-            if learner.is_compiled(network)
+            if learner.is_compiled(network) and limits.device in ("auto", "cpu")
             else TorchUpdate(network, by_logit, limits.device)
         )
         self.averaged: Arrays = {name: array.copy() for name, array in network.arrays.items()}

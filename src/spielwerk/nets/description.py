@@ -29,45 +29,45 @@ Count = Annotated[int, Meta(ge=1, le=1_000_000)]
 LARGEST = 100_000_000  # parameters
 
 
-class Dense(Struct, frozen=True, tag_field="kind", tag="dense"):
+class Dense(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="dense"):
     """All to all. Inputs that are 0 cost nothing."""
 
     units: Count
 
 
-class Relu(Struct, frozen=True, tag_field="kind", tag="relu"):
+class Relu(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="relu"):
     pass
 
 
-class LeakyRelu(Struct, frozen=True, tag_field="kind", tag="leaky_relu"):
+class LeakyRelu(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="leaky_relu"):
     slope: float = 0.01
 
 
-class Tanh(Struct, frozen=True, tag_field="kind", tag="tanh"):
+class Tanh(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="tanh"):
     pass
 
 
-class Sigmoid(Struct, frozen=True, tag_field="kind", tag="sigmoid"):
+class Sigmoid(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="sigmoid"):
     pass
 
 
-class Dropout(Struct, frozen=True, tag_field="kind", tag="dropout"):
+class Dropout(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="dropout"):
     """Numbers that are left out at random, in training only."""
 
     rate: Annotated[float, Meta(ge=0.0, lt=1.0)] = 0.5
 
 
-class LayerNorm(Struct, frozen=True, tag_field="kind", tag="layer_norm"):
+class LayerNorm(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="layer_norm"):
     pass
 
 
-class Residual(Struct, frozen=True, tag_field="kind", tag="residual"):
+class Residual(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="residual"):
     """Layers whose result is added to what went in."""
 
     layers: tuple["Layer", ...]
 
 
-class Gru(Struct, frozen=True, tag_field="kind", tag="gru"):
+class Gru(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="gru"):
     """A gated recurrent cell that reads the input in so many steps and gives its last state. Steps that are all 0 have
     not happened and change nothing."""
 
@@ -76,7 +76,7 @@ class Gru(Struct, frozen=True, tag_field="kind", tag="gru"):
     rest: Annotated[int, Meta(ge=0)] = 0
 
 
-class Conv(Struct, frozen=True, tag_field="kind", tag="conv"):
+class Conv(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="conv"):
     """A convolution over a grid, cell by cell, channels innermost; beyond the edge everything is 0."""
 
     rows: Count
@@ -90,7 +90,7 @@ class Conv(Struct, frozen=True, tag_field="kind", tag="conv"):
 Layer = Dense | Relu | LeakyRelu | Tanh | Sigmoid | Dropout | LayerNorm | Residual | Gru | Conv
 
 
-class Head(Struct, frozen=True, omit_defaults=True):
+class Head(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One thing that a network says. `policy` gives logits and `q` values of the actions from `first` on."""
 
     outputs: Count
