@@ -117,8 +117,10 @@ def test_dqn_goes_on_in_the_scale_of_its_warm_start(nim, tmp_path):
 
 
 def test_ppo_takes_the_network_of_its_warm_start(nim, tmp_path):
+    small = "policygradient:rounds=1,envs=8,network=8,test_games=10,tests=1"
+    first = runs.train(nim, runs.learner(small), tmp_path / "first")
     with pytest.raises(SpielwerkError, match="leave network out"):
-        runs.train(nim, runs.learner("ppo:warm_start=anything,network=64"), tmp_path / "run")
+        runs.train(nim, runs.learner(f"ppo:warm_start={first.path},network=64"), tmp_path / "run")
 
 
 @pytest.mark.parametrize("name", ["dqn", "ppo", "imitate", "tdvalue", "policygradient"])

@@ -70,11 +70,14 @@ class Ppo(PlayingLearner):
             self.schedules()
         except SpielwerkError as problem:
             return str(problem)
-        if self.warm_start is not None and self.network != type(self).network:
-            return say("with warm_start the network is that one; leave network out")
+        found = super().why_not(game)
+        if found is None and self.warm_start is not None and self.network != type(self).network:
+            known = load_network(game, self.warm_start)
+            if self.hidden_layers() not in (known.description.layers, known.head("policy").layers):
+                return say("with warm_start the network is that one; leave network out")
         if self.envs * self.n_steps % self.batch_size == 1:  # one advantage has no spread
             return say("envs * n_steps leaves one decision for the last batch; take another batch_size")
-        return super().why_not(game)
+        return found
 
     def schedules(self) -> dict[str, Schedule]:
         """The options that may change in the course of a run."""
