@@ -2,7 +2,7 @@
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from spielwerk.core.kernel.contract import legal
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import kernel, specialise
 from spielwerk.core.match import play
+from spielwerk.core.spec import Rung
 from spielwerk.learn import decisions, gather, imitate
 from spielwerk.learn import run as runs
 from spielwerk.learn.decisions import Decisions, held_out, packed, split
@@ -298,3 +299,8 @@ def test_a_run_without_a_network_says_how_to_go_on(tmp_path):
         said = CliRunner().invoke(app, [*how, "--seconds", "0.001"]).stdout
         assert f"nothing to play with yet; go on with: spielwerk train --resume {run}" in said.replace("\n", "")
         assert "play with it" not in said and "nothing was left to learn" not in said
+
+
+def test_random_play_is_no_teacher(monkeypatch):
+    monkeypatch.setattr(Nim, "spec", replace(Nim.spec, ladder=(Rung("easy", "random"),)))
+    assert imitate.strongest(Nim()).name == "mctse"

@@ -40,13 +40,13 @@ def test_the_table_of_games_and_agents():
     found = re.search(r"<!-- table -->\n(.*?)\n?<!-- /table -->", README, re.S)
     assert found, "the README has no table"
     assert found[1].strip() == expected_table()
-    assert {name for name, cells in rows(found[1]) if not re.search("✓|seat", cells)} == {"net", "qtable"}, (
+    assert {name for name, cells in rows(found[1]) if not re.search("✓|seat", cells)} == {"qtable"}, (
         "an agent without a game"
     )
 
 
 def rows(table):
-    """Names and cells. Networks and tables play what somebody has learned; none is shipped."""
+    """Names and cells. Tables play what somebody has learned; none is shipped."""
     return [re.match(r"\| `(\w+)` (.*)", line).groups() for line in table.splitlines()[2:]]
 
 

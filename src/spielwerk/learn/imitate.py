@@ -202,7 +202,7 @@ def strongest(game: Game) -> Agent:
     for rung in reversed(game.spec.ladder):
         agent = registry.agent(rung.agent)
         rule = agent.policy(game) if agent.why_not(game) is None else None
-        if rule is not None and not rule.searches:
+        if rule is not None and not rule.searches and agent.name != "random":
             return agent
     return registry.agent("mctse:iterations=200")
 
