@@ -18,7 +18,7 @@ from spielwerk.core.position import Position, duplicate
 from spielwerk.core.running import run
 from spielwerk.testing.walks import must, random_walk
 
-UNITS = ("points", "lead", "win", "margin", "worth")  # of the values of a decision
+UNITS = ("points", "lead", "win", "likely", "margin", "worth")  # of the values of a decision
 
 
 def check_agent(agent: Agent, game: Game, seed: int = 0, most: int = 12, seconds: float | None = 0.05) -> None:
