@@ -33,9 +33,9 @@ def test_games_and_agents_are_listed(cli):
     code, out, _ = cli("agents", "2048")
     assert code == 0
     assert "playouts per legal action (1 to 1000000000)" in out
-    assert "evaluations: kutsch, kutsch-text, ntuple, playout, standing\n" in out
+    assert "evaluations: kutsch, kutsch-text, net, ntuple, playout, standing\n" in out
     code, out, _ = cli("agents", "qwixx")
-    assert "evaluations: playout, standing\n" in out
+    assert "evaluations: net, playout, standing\n" in out
 
 
 def test_rules_end_with_what_can_be_chosen(cli):

@@ -21,11 +21,12 @@ from spielwerk.games.jass.players import rules
 from spielwerk.games.qwixx.players import pairvalue
 from spielwerk.learn import run as runs
 from spielwerk.learn.ship import ship
+from spielwerk.nets import network
 from spielwerk.search import ntuple_model
 
 GAME = sw.game("2048", variant="2x2")
 NUMBERS = Kind("numbers", lambda arrays: arrays["numbers"].tolist(), "spielwerk train {game} numbers", format=2)
-KINDS = {kind.name: kind for kind in (ntuple_model.KIND, rules.KIND, pairvalue.KIND)}
+KINDS = {kind.name: kind for kind in (network.KIND, ntuple_model.KIND, rules.KIND, pairvalue.KIND)}
 
 
 def card(**facts):

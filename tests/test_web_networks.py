@@ -23,6 +23,8 @@ def test_a_network_answers_beside_the_board(browser: Any, server: Server) -> Non
     visitor.start("2048")
     visitor.wait_for_turn()
     page.click("[data-do=network]")
+    page.wait_for_selector("[data-network][data-said='model/net-2048'] table", timeout=COMPILING)  # what is shipped
+    page.select_option("[data-do=network-choice]", "run/one")
     page.wait_for_selector("[data-network][data-said='run/one'] table", timeout=COMPILING)
     before = rows(visitor, "legal")
     legal = page.locator(".board .live").count()
