@@ -438,6 +438,7 @@ def test_another_grid_game_learns_its_optimum(tmp_path):
         unregister(Piles)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["end", "difference"])
 def test_the_thesis_way_learns_slowly(way, tmp_path):
     game = sw.game("2048", variant="3x3")
@@ -512,6 +513,7 @@ def test_expectimax_of_one_ply_is_the_greedy_agent(small_run):
             assert a.action == b.action
 
 
+@pytest.mark.slow
 def test_looking_ahead_helps(small_run):
     game = sw.game("2048")
     means = [
