@@ -1,0 +1,1 @@
+"""Ganz schön clever: the dice game by Wolfgang Warsch (Schmidt Spiele 2018)."""

@@ -1,0 +1,1 @@
+"""Compiled rules and network inputs of Ganz schön clever."""
