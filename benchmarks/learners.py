@@ -39,7 +39,7 @@ def measured(game: Game, agent: str, matches: int, seed: int, threads: int) -> t
     """Points, or the share of wins against random play, with its 95 % interval."""
     others = None if game.seats == 1 else "random"
     found = evaluate(game, agent, opponents=others, games=matches, seed=seed, workers=threads)
-    by_wins = game.spec.objective == "win" and agent != "random"
+    by_wins = game.objective == "win" and agent != "random"
     figure = found.win_share if by_wins and found.win_share is not None else found.mean
     return figure, *((found.win_ci95 if by_wins else found.ci95) or (figure, figure))
 
@@ -61,7 +61,7 @@ def main() -> None:
     for title in given.games:
         game = named(title)
         chance = measured(game, "random", given.test, given.seed, given.threads)
-        if game.spec.objective == "win":
+        if game.objective == "win":
             chance = (1.0 / game.seats,) * 3
         for name in given.learners:
             out = given.out / f"{title}-{name}"

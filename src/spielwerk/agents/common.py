@@ -77,7 +77,7 @@ class Binding(NamedTuple):
 
 def bind(game: Game, objective: Objective, evaluation: str, playouts: Agent | None) -> Binding:
     chosen = registry.evaluation(evaluation, game)
-    name = (chosen.objective or game.spec.objective) if objective == "game" else objective
+    name = (chosen.objective or game.objective) if objective == "game" else objective
     if chosen.objective and name != chosen.objective:
         phrase = "{evaluation} knows what is best for objective={known}, not for {wanted}; leave objective out"
         raise Unfit(say(phrase, evaluation=evaluation, known=chosen.objective, wanted=name))

@@ -134,6 +134,12 @@ class Game:
         return self.spec.features or self._bits
 
     @property
+    def objective(self) -> str:
+        """What agents maximise at this table unless told otherwise: what the Spec says. Override it where that depends
+        on the number of seats."""
+        return self.spec.objective
+
+    @property
     def _bits(self) -> int:
         return 8 * (padded(self.layout).itemsize + 1)
 

@@ -138,7 +138,7 @@ class Task:
     @property
     def objective(self) -> str:
         wanted = self.options.objective
-        return self.game.spec.objective if wanted == "game" else wanted
+        return self.game.objective if wanted == "game" else wanted
 
     @property
     def unit(self) -> int:

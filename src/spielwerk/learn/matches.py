@@ -40,7 +40,7 @@ class MatchOptions:
 
     def unit(self, game: Game) -> Unit:
         """What values are counted in."""
-        return UNIT_OF_OBJECTIVE[game.spec.objective if self.objective == "game" else self.objective]
+        return UNIT_OF_OBJECTIVE[game.objective if self.objective == "game" else self.objective]
 
     def opponents_problem(self, game: Game) -> str | None:
         """Why matches cannot be played like that; None if they can."""

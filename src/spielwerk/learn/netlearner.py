@@ -230,7 +230,7 @@ def held_out_curve(run: RunFolder) -> Curve:
 
 def unit_of(game: Game) -> Unit:
     """What values are by default: what the game's own objective counts."""
-    return UNIT_OF_OBJECTIVE[game.spec.objective]
+    return UNIT_OF_OBJECTIVE[game.objective]
 
 
 def usual_scale(game: Game) -> float:
@@ -358,7 +358,7 @@ class NetRun:
             backend="threads",
         )
         chosen = learner.test_opponents is not None  # random play loses always: a share of wins would say nothing
-        by_wins = others is not None and (game.spec.objective == "win" or (game.spec.objective == "margin" and chosen))
+        by_wins = others is not None and (game.objective == "win" or (game.objective == "margin" and chosen))
         figure = found.win_share if by_wins and found.win_share is not None else found.mean
         interval = (found.win_ci95 if by_wins else found.ci95) or (figure, figure)
         measure = say("share of wins") if by_wins else say("points")

@@ -12,6 +12,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.position import States, View
 from spielwerk.core.spec import Option, Rung, Spec, Variant
 from spielwerk.core.words import seat_number
+from spielwerk.games.clever.kernel import features as inputs
 from spielwerk.games.clever.kernel import rules as kernel
 from spielwerk.games.clever.sheets import AREAS, BONUSES, DICE, SHEETS, YELLOW_X
 
@@ -86,3 +87,16 @@ class Clever(Game):
     )
     State = kernel.State
     kernel: ClassVar[Any] = kernel
+
+    @cached_property
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        return super().functions | {"features": inputs.features}
+
+    @property
+    def features(self) -> int:
+        return inputs.SEAT * self.seats + inputs.TABLE
+
+    @property
+    def objective(self) -> str:
+        """Alone one plays for points."""
+        return "points" if self.seats == 1 else super().objective
