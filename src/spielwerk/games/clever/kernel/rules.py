@@ -23,7 +23,7 @@ the n-th roll of a match is the same whatever has been picked.
 import numpy as np
 
 from spielwerk.core.kernel.rng import below
-from spielwerk.core.linker import kernel
+from spielwerk.core.linker import kernel, outlined
 from spielwerk.games.clever.sheets import (
     BLACK,
     BLUE_COLUMNS,
@@ -166,7 +166,7 @@ def actors(s):
     return np.int64(s.waiting)
 
 
-@kernel
+@outlined
 def legal(s, seat, out):
     if owes(s, seat):
         return bonus_moves(s, seat, out)
@@ -178,10 +178,10 @@ def legal(s, seat, out):
     return marks(s, seat, ALL_DICE & ~np.int64(s.spent[seat]), out, 1)
 
 
-@kernel
+@outlined
 def apply(s, joint):
     waiting = np.int64(s.waiting)
-    for seat in range(s.seats):
+    for seat in range(np.int64(s.seats)):
         if (waiting >> seat) & 1:
             choice(s, seat, joint[seat])
     go_on(s)
@@ -208,14 +208,14 @@ def chance(s, rng):
 
 @kernel
 def score(s, out):
-    for seat in range(s.seats):
+    for seat in range(np.int64(s.seats)):
         out[seat] = points(s, seat)
 
 
 @kernel
 def result(s, out):
     """A tie goes to the seat with the highest single area."""
-    for seat in range(s.seats):
+    for seat in range(np.int64(s.seats)):
         best = np.int64(0)
         for area in range(5):
             best = max(best, area_points(s, seat, area))
@@ -245,7 +245,7 @@ def begin_round(s):
         s.asked = 0
         return
     s.phase = ROUND
-    for seat in range(s.seats):
+    for seat in range(np.int64(s.seats)):
         grant(s, seat, bonus)
 
 
@@ -272,7 +272,7 @@ def begin_turn(s):
     s.rolls = 0
     for field in range(MOST_ROLLS):
         s.fields[field] = -1
-    for seat in range(s.seats):
+    for seat in range(np.int64(s.seats)):
         s.spent[seat] = 0
         s.step[seat] = PICKING
     if s.yellow_dice > 0:
@@ -289,12 +289,12 @@ def rolled(s):
         s.rolling = s.pool
 
 
-@kernel
+@outlined
 def go_on(s):
     """Bonuses first; then whatever comes next, until somebody must decide or chance acts."""
     while True:
         waiting = np.int64(0)
-        for seat in range(s.seats):
+        for seat in range(np.int64(s.seats)):
             take_bonuses(s, seat)
             if owes(s, seat) or (s.phase == TRAY and seat_goes_on(s, seat)):
                 waiting |= np.int64(1) << seat
@@ -488,7 +488,7 @@ def happen(s, outcome):
 # --- decisions --------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@outlined
 def choice(s, seat, action):
     if owes(s, seat):
         take_bonus(s, seat, action)
@@ -508,7 +508,7 @@ def choice(s, seat, action):
         mark(s, seat, action)
 
 
-@kernel
+@outlined
 def pick(s, seat, action):
     """Put a die on the next field and mark it: all lower dice go to the tray. Or roll again, or forfeit the roll."""
     if action == AGAIN:
@@ -536,7 +536,7 @@ def pick(s, seat, action):
     s.pool = pool & ~tray
 
 
-@kernel
+@outlined
 def pick_moves(s, seat, out):
     """Any rolled die that fits; rolling again; forfeiting the roll, if no die fits."""
     pool = np.int64(s.pool)
@@ -592,7 +592,7 @@ def die_of(action):
 # --- marking ----------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@outlined
 def can_mark(s, seat, dice):
     """Whether one of a set of dice fits somewhere."""
     if s.yellow_dice > 0:
@@ -603,7 +603,7 @@ def can_mark(s, seat, dice):
     return False
 
 
-@kernel
+@outlined
 def die_fits(s, seat, die):
     """Whether a die can be marked: in the area of its colour, the white one in any."""
     if (die == YELLOW_DIE or die == WHITE_DIE) and yellow_places(s, seat, np.int64(s.dice[die])) != 0:
@@ -617,7 +617,7 @@ def die_fits(s, seat, die):
     return (die == PURPLE_DIE or die == WHITE_DIE) and purple_fits(s, seat, die)
 
 
-@kernel
+@outlined
 def marks(s, seat, dice, out, count):
     """All marks that a set of dice can make, as actions in ascending order; returns how many are in the list then."""
     if s.yellow_dice > 0:
@@ -672,7 +672,7 @@ def yellow_places(s, seat, number):
 def prototype_places(s, seat):
     """The yellow area alone: every die is yellow."""
     places = np.int64(0)
-    for die in range(s.yellow_dice):
+    for die in range(np.int64(s.yellow_dice)):
         places |= yellow_places(s, seat, np.int64(s.dice[die]))
     return places
 
@@ -713,7 +713,7 @@ def purple_fits(s, seat, die):
     return s.loose_purple != 0 and (s.dice[PURPLE_DIE] > last or s.dice[WHITE_DIE] > last)
 
 
-@kernel
+@outlined
 def mark(s, seat, action):
     """Mark the number of the die that the action names."""
     number = np.int64(s.dice[die_of(action)])
@@ -809,7 +809,7 @@ def owes(s, seat):
     return False
 
 
-@kernel
+@outlined
 def take_bonuses(s, seat):
     """What can be taken in one way only is taken; what cannot be placed any more is lost."""
     while owes(s, seat):
@@ -843,7 +843,7 @@ def bonus_choices(s, seat):
     return count, action
 
 
-@kernel
+@outlined
 def bonus_moves(s, seat, out):
     """All bonuses that are owed, in any order. A free choice names the area, and then the place."""
     count = 0
@@ -883,7 +883,7 @@ def has_room(s, seat, bonus):
     return s.orange_count[seat] < ROW
 
 
-@kernel
+@outlined
 def take_bonus(s, seat, action):
     if action >= FREE_YELLOW:
         s.owed[seat, FREE] -= 1
@@ -922,7 +922,7 @@ def lowest_bit(places):
 # --- points -----------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@outlined
 def points(s, seat):
     """The areas, and for every fox the lowest of them. (The prototype pays yellow columns and rows.)"""
     if s.yellow_dice > 0:
