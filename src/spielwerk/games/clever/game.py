@@ -5,16 +5,14 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar
 
-import numpy as np
-
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.position import States, View
-from spielwerk.core.spec import Option, Rung, Spec, Variant
+from spielwerk.core.spec import Option, Spec, Variant
 from spielwerk.core.words import seat_number
 from spielwerk.games.clever.kernel import features as inputs
 from spielwerk.games.clever.kernel import rules as kernel
-from spielwerk.games.clever.sheets import AREAS, BONUSES, DICE, SHEETS, YELLOW_X
+from spielwerk.games.clever.sheets import AREAS, BONUSES, DICE, SHEETS
 
 LETTERS = "wybgop"  # of the dice in the notation of rolls
 ROLLED = re.compile(r"((?:[wybgop][1-6] ?)+)(?:tray ([wybgop]{3}))?")
@@ -55,7 +53,7 @@ class Clever(Game):
     spec = Spec(
         id="clever",
         title="Ganz schön clever",
-        summary="Pick dice and mark their numbers in five areas; every bonus leads to the next, lower dice go to others.",
+        summary="Pick dice and mark their numbers in five areas; bonuses lead to bonuses, lower dice go to the others.",
         seats=(1, 2, 3, 4),
         moves=_moves(),
         widest=28,
@@ -63,7 +61,9 @@ class Clever(Game):
         scale=300.0,
         objective="margin",
         options=(
-            Option("sheet", 0, 0, len(SHEETS) - 1, "what is printed on the sheets", "sheet", tuple(s.name for s in SHEETS)),
+            Option(
+                "sheet", 0, 0, len(SHEETS) - 1, "what is printed on the sheets", "sheet", tuple(s.name for s in SHEETS)
+            ),
             Option("wasted_picks", 1, 0, 1, "a die that fits nowhere may be picked", "wasted picks"),
             Option("random_tray", 0, 0, 1, "alone, any three dice lie on the tray, not the lowest", "random tray"),
             Option("short_end", 0, 0, 1, "the match ends with the last pick, without +1 and tray", "short end"),
@@ -72,13 +72,17 @@ class Clever(Game):
             Option("loose_purple", 0, 0, 1, "in purple the higher of both dice counts for both", "loose purple"),
             Option("stale_roll", 0, 0, 1, "a round without +1 before it begins with old dice", "stale dice"),
             Option("every_step", 0, 0, 1, "one is asked where there is no choice, too", "every step"),
-            Option("yellow_dice", 0, 0, 4, "the yellow area alone with so many dice; 0 = the whole game", "yellow dice"),
+            Option(
+                "yellow_dice", 0, 0, 4, "the yellow area alone with so many dice; 0 = the whole game", "yellow dice"
+            ),
         ),
         variants={
             "official": Variant("Official", "as the rules in the box have it"),
             "harvest": Variant("Harvest sheet", "another sheet: other numbers, early bonuses", {"sheet": 1}),
             "thesis": Variant("Thesis", "as the engine of Schubert's thesis plays it", THESIS),
-            "yellow": Variant("Yellow alone", "ten rolls for the yellow area, as in Schubert's prototype", {"yellow_dice": 2}),
+            "yellow": Variant(
+                "Yellow alone", "ten rolls for the yellow area, as in Schubert's prototype", {"yellow_dice": 2}
+            ),
         },
         chance=True,
         luck="dice",
@@ -100,3 +104,110 @@ class Clever(Game):
     def objective(self) -> str:
         """Alone one plays for points."""
         return "points" if self.seats == 1 else super().objective
+
+    # --- notation of chance ------------------------------------------------------------------------------------------
+
+    def chance_text(self, before: States, after: States) -> str:
+        """Who begins (`seat 1 begins`), a drawn bonus (`bonus blue X`), or the dice that were rolled (`w3 y5 b2 g6 o1
+        p4`); alone also the tray (`… tray ybo`)."""
+        phase = int(before["phase"][0])
+        if phase == kernel.BEGIN:
+            return f"seat {int(after['first'][0])} begins"
+        if phase == kernel.DRAW:
+            return f"bonus {BONUSES[int(after['drawn'][0])]}"
+        numbers, tray = after["last"][0], int(after["last_tray"][0])
+        dice = [f"{letter}{int(number)}" for letter, number in zip(LETTERS, numbers, strict=True) if number]
+        if tray:
+            dice.append("tray " + "".join(letter for die, letter in enumerate(LETTERS) if tray >> die & 1))
+        return " ".join(dice)
+
+    def chance_apply(self, states: States, text: str) -> None:
+        phase = int(states["phase"][0])
+        if phase == kernel.BEGIN:
+            begins = BEGINS.fullmatch(text)
+            if begins is None or int(begins[1]) >= self.seats:
+                phrase = "Clever: '{text}' does not say who begins; write for example 'seat 0 begins'"
+                raise InvalidMove(self.say(phrase, text=text))
+            self.call(kernel.begin_at, states, int(begins[1]))
+        elif phase == kernel.DRAW:
+            drawn = DRAWN.fullmatch(text)
+            if drawn is None or drawn[1] not in [BONUSES[kind] for kind in kernel.DRAWN]:
+                phrase = "Clever: '{text}' does not say which bonus is drawn; write for example 'bonus blue X'"
+                raise InvalidMove(self.say(phrase, text=text))
+            self.call(kernel.draw_bonus_at, states, BONUSES.index(drawn[1]))
+        else:
+            self._roll(states, text)
+
+    def _roll(self, states: States, text: str) -> None:
+        """Let dice show what a roll in our notation says."""
+        rolling, alone = int(states["rolling"][0]), int(states["phase"][0]) == kernel.TRAY_ROLL
+        wanted = [letter for die, letter in enumerate(LETTERS) if rolling >> die & 1]
+        found = ROLLED.fullmatch(text)
+        dice = {die[0]: int(die[1]) for die in found[1].split()} if found is not None else {}
+        tray = set(found[2] or "") if found is not None else set()
+        if found is None or list(dice) != wanted or len(tray) != (3 if alone else 0):
+            example = " ".join(f"{letter}{1 + place}" for place, letter in enumerate(wanted))
+            example += " tray wyb" if alone else ""
+            phrase = "Clever: '{text}' is no roll of these dice; write for example '{example}'"
+            raise InvalidMove(self.say(phrase, text=text, example=example))
+        if tray and not int(states["random_tray"][0]):
+            lying = [dice[letter] for letter in tray]
+            if max(lying) > min(number for letter, number in dice.items() if letter not in tray):
+                raise InvalidMove(self.say("Clever: the tray of '{text}' does not hold the lowest dice", text=text))
+        for letter, number in dice.items():
+            states["dice"][0][LETTERS.index(letter)] = number
+        self.call(kernel.rolled_at, states, sum(1 << LETTERS.index(letter) for letter in tray))
+
+    def heard(self, event: str, seat: int) -> str:
+        begins, drawn, found = BEGINS.fullmatch(event), DRAWN.fullmatch(event), ROLLED.fullmatch(event)
+        if begins:
+            return self.say("seat {seat} begins", seat=seat_number(int(begins[1])))
+        if drawn:
+            return self.say("bonus: {bonus}", bonus=self.say(drawn[1]))
+        if not found:
+            return event
+        named = {letter: self.say(die) for letter, die in zip(LETTERS, DICE, strict=True)}
+        said = ", ".join(f"{named[die[0]]} {die[1]}" for die in found[1].split())
+        if not found[2]:
+            return said
+        return self.say("{dice}; on the tray {tray}", dice=said, tray=", ".join(named[letter] for letter in found[2]))
+
+    # --- names of moves ----------------------------------------------------------------------------------------------
+
+    def move_name(self, action: int) -> str:
+        """A die and where it is marked; a place of a grid by its row and column and what is printed there."""
+        if action in (kernel.PASS, kernel.AGAIN):
+            return self.say(self.spec.moves[action])
+        if action >= kernel.WASTE:
+            return self.say("waste the {die} die", die=self.say(DICE[action - kernel.WASTE]))
+        if action >= kernel.FREE_YELLOW:
+            return self.say("an X in {area}", area=self.say(AREAS[action - kernel.FREE_YELLOW]))
+        if action >= kernel.X_IN_GREEN:
+            return self.say(self.spec.moves[action])
+        if action >= kernel.X_IN_YELLOW:
+            return self.say("X: {cell}", cell=self._cell_name(action - kernel.X_IN_YELLOW))
+        if action >= kernel.IN_BLUE:
+            area, by_white = AREAS[1 + (action - kernel.IN_BLUE) // 2], (action - kernel.IN_BLUE) % 2
+            return (
+                self.say("white die in {area}", area=self.say(area))
+                if by_white
+                else self.say("{area} die", area=self.say(area))
+            )
+        cell = self._cell_name((action - kernel.IN_YELLOW) % len(PLACES))
+        return self.say("white die: {cell}", cell=cell) if action >= kernel.WHITE_IN_YELLOW else cell
+
+    def _cell_name(self, place: int) -> str:
+        """A place of yellow, or after those one of blue: 'yellow 3 (row 1)'."""
+        sheet = SHEETS[int(self.options[0])]
+        area, number = (
+            ("yellow", sheet.yellow[place]) if place < len(PLACES) else ("blue", sheet.blue[place - len(PLACES)])
+        )
+        if area == "blue":
+            return self.say("{area} {number}", area=self.say(area), number=number)
+        return self.say("{area} {number}, row {row}", area=self.say(area), number=number, row=1 + place // 4)
+
+    # --- statistics --------------------------------------------------------------------------------------------------
+
+    def spread(self, view: View, expected: float) -> float:
+        """Measured: 22 points of strong play alone, 31 of the lead between two."""
+        return 22.0 if self.seats == 1 else 31.0

@@ -1,7 +1,7 @@
 """Sheets as data: what is printed in every cell, what it pays, and which bonus it brings. A new sheet is one more entry
 of SHEETS.
 
-A sheet has five areas. Yellow is a grid of 4 x 4 numbers of a die, of which some are crossed in print; blue one of 3 x 4
+A sheet has five areas. Yellow is a grid of 4 x 4 numbers of a die, some of them crossed in print; blue is one of 3 x 4
 numbers of two dice. Green, orange and purple are rows that are filled from left to right: green wants a number that is
 high enough, orange multiplies it, purple wants it to rise.
 """

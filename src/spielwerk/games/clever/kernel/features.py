@@ -94,13 +94,13 @@ def features(s, seat, out):
         write_seat(s, (seat + i) % seats, seat, out, SEAT * i)
     first = SEAT * seats
     if s.rounds > 0:
-        out[first + s.rounds - 1] = 1.0
+        out[first + np.int64(s.rounds) - 1] = 1.0
     first += MOST_ROUNDS
     if s.phase < OVER:
-        out[first + s.phase] = 1.0
+        out[first + np.int64(s.phase)] = 1.0
     first += PHASES
     if ROLL <= s.phase <= PICKED:
-        out[first + min(s.rolls, MOST_ROLLS)] = 1.0
+        out[first + min(np.int64(s.rolls), MOST_ROLLS)] = 1.0
     first += MOST_ROLLS + 1
     turn = (np.int64(s.active) + seats - np.int64(s.first)) % seats
     left = np.int64(ROUNDS[seats]) * seats - (np.int64(s.rounds) - 1) * seats - turn
@@ -129,7 +129,7 @@ def write_seat(s, seat, own, out, first):
     at += DICE_COUNT
     out[at] = 1.0 if seat == s.active else 0.0
     if s.phase == TRAY and s.step[seat] < 2:
-        out[at + 1 + s.step[seat]] = 1.0
+        out[at + 1 + np.int64(s.step[seat])] = 1.0
     out[at + 3] = (np.int64(s.waiting) >> seat) & 1
     if seat != own:
         out[at + 4] = (total_points(s, own) - total_points(s, seat)) / HIGH
@@ -258,11 +258,11 @@ def write_economy(s, seat, out, at):
         one_away(BLUE_ROW & ~(blue >> (4 * line)), np.int64(BLUE_ROWS[sheet, line]), out, at)
     one_away(DIAGONAL & ~yellow, np.int64(YELLOW_DIAGONAL[sheet]), out, at)
     at += KINDS
-    for cell in range(s.green[seat], ROW):
+    for cell in range(np.int64(s.green[seat]), ROW):
         pull(np.int64(GREEN_BONUSES[sheet, cell]), cell - np.int64(s.green[seat]), out, at)
-    for cell in range(s.orange_count[seat], ROW):
+    for cell in range(np.int64(s.orange_count[seat]), ROW):
         pull(np.int64(ORANGE_BONUSES[sheet, cell]), cell - np.int64(s.orange_count[seat]), out, at)
-    for cell in range(s.purple_count[seat], ROW):
+    for cell in range(np.int64(s.purple_count[seat]), ROW):
         pull(np.int64(PURPLE_BONUSES[sheet, cell]), cell - np.int64(s.purple_count[seat]), out, at)
     return at + KINDS
 
@@ -314,6 +314,6 @@ def write_dice(s, out, first):
         if (fields >> die) & 1:
             out[first + 2 * DICE_COUNT + die] = 1.0
         if s.dice[die] > 0:
-            out[first + 3 * DICE_COUNT + 6 * die + s.dice[die] - 1] = 1.0
+            out[first + 3 * DICE_COUNT + 6 * die + np.int64(s.dice[die]) - 1] = 1.0
     if s.dice[BLUE_DIE] > 0 and s.dice[WHITE_DIE] > 0:
         out[first + 9 * DICE_COUNT + np.int64(s.dice[BLUE_DIE]) + np.int64(s.dice[WHITE_DIE]) - 2] = 1.0

@@ -65,7 +65,7 @@ DICE_COUNT = 6
 ALL_DICE = (1 << DICE_COUNT) - 1
 WHITE_DIE, YELLOW_DIE, BLUE_DIE, GREEN_DIE, ORANGE_DIE, PURPLE_DIE = range(DICE_COUNT)
 MOST_ROLLS = 3  # of an active turn, and dice fields
-MOST_OUTCOMES = 216  # of a roll that is listed
+MOST_OUTCOMES = 36  # of a roll that is listed
 PROTOTYPE_ROLLS = 10  # of a match with the yellow area alone
 ROUNDS = np.array([0, 6, 6, 5, 4], np.int8)  # by the number of seats
 
@@ -107,6 +107,7 @@ State = np.dtype(
         ("spent", np.uint8, (MOST_SEATS,)),  # dice that the seat has used by +1 in this turn
         ("step", np.int8, (MOST_SEATS,)),  # 0 picking from the tray, 1 using +1, 2 done
         ("dice", np.int8, (DICE_COUNT,)),  # numbers, 0 = not rolled
+        ("last", np.int8, (DICE_COUNT,)),  # the last roll, 0 = not rolled then; a forfeited one is seen here only
         ("fields", np.int8, (MOST_ROLLS,)),  # dice on the fields of the active seat, -1 = none
         ("pool", np.uint8),  # dice that are rolled; in a passive turn alone those that are not on the tray
         ("rolling", np.uint8),  # dice that the next roll rolls
@@ -118,7 +119,9 @@ State = np.dtype(
         ("rounds", np.int8),  # rounds begun, 1..6
         ("phase", np.int8),  # see above
         ("rolls", np.int8),  # of this turn, picked or forfeited
+        ("last_tray", np.uint8),  # the tray of the last roll, 0 = it made none
         ("asked", np.int8),  # the seat whose bonus is drawn next
+        ("drawn", np.int8),  # the bonus that was drawn last
         ("waiting", np.uint8),  # seats that must decide now
         ("sheet", np.uint8),  # option: which sheet
         ("wasted_picks", np.uint8),  # option: a die that fits nowhere may be picked
@@ -189,7 +192,7 @@ def apply(s, joint):
 
 @kernel
 def chance(s, rng):
-    """Who begins; the bonus of a round (thesis); a roll of all dice, of which those that lie still keep their numbers."""
+    """Who begins; the bonus of a round (thesis); a roll of all dice, those that lie still keep their number."""
     if s.phase == BEGIN:
         begin(s, below(rng, np.int64(s.seats)))
     elif s.phase == DRAW:
@@ -251,6 +254,7 @@ def begin_round(s):
 
 @kernel
 def draw_bonus(s, bonus):
+    s.drawn = bonus
     grant(s, np.int64(s.asked), np.int64(bonus))
     s.asked += 1
     if s.asked == s.seats:
@@ -284,8 +288,15 @@ def begin_turn(s):
 @kernel
 def rolled(s):
     """The dice lie on the table: the active seat picks one, or forfeits the roll if none fits."""
-    s.phase = TRAY if s.phase == TRAY_ROLL else PICK
-    if s.phase == PICK:
+    rolling = np.int64(s.rolling)
+    for die in range(DICE_COUNT):
+        s.last[die] = s.dice[die] if (rolling >> die) & 1 else 0
+    if s.phase == TRAY_ROLL:
+        s.last_tray = s.tray
+        s.phase = TRAY
+    else:
+        s.last_tray = 0
+        s.phase = PICK
         s.rolling = s.pool
 
 
@@ -386,7 +397,7 @@ def drawn_tray(s, rng):
     """Alone: the three lowest dice; of equal ones chance takes any."""
     order = np.int64(0)
     tray = np.int64(0)
-    for taken in range(3):
+    for _ in range(3):
         lowest, best = np.int64(-1), np.int64(0)
         for die in range(DICE_COUNT):
             if (tray >> die) & 1:
@@ -450,7 +461,7 @@ def finish(s):
 
 @kernel
 def outcomes(s, ids, probs):
-    """Who begins, a drawn bonus, and rolls of up to three dice: the first die counts ones, the next sixes."""
+    """Who begins, a drawn bonus, and rolls of one or two dice: the first die counts ones, the other sixes."""
     if s.phase == BEGIN:
         count = np.int64(s.seats)
     elif s.phase == DRAW:
@@ -988,6 +999,9 @@ def draw_bonus_at(states, bonus):
 
 
 @kernel
-def rolled_at(states):
+def rolled_at(states, tray):
+    """The dice have their numbers; `tray` is the tray that was rolled alone, 0 = none."""
+    if tray != 0:
+        set_tray(states[0], tray)
     rolled(states[0])
     go_on(states[0])
