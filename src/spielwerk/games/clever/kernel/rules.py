@@ -246,6 +246,7 @@ def begin_round(s):
     if bonus == BLACK and s.drawn_bonus != 0:
         s.phase = DRAW
         s.asked = 0
+        s.waiting = 0
         return
     s.phase = ROUND
     for seat in range(np.int64(s.seats)):
@@ -303,7 +304,7 @@ def rolled(s):
 @outlined
 def go_on(s):
     """Bonuses first; then whatever comes next, until somebody must decide or chance acts."""
-    while True:
+    while s.phase != DRAW:
         waiting = np.int64(0)
         for seat in range(np.int64(s.seats)):
             take_bonuses(s, seat)
