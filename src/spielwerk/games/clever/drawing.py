@@ -3,10 +3,10 @@
 A picture is drawn twice, for a wide and for a narrow page, by the same functions; `both` makes one of the two.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from html import escape
 from typing import NamedTuple, TypeVar
-from xml.etree import ElementTree
 
 from spielwerk.core.svg import narrow
 from spielwerk.games.clever.sheets import (
@@ -79,6 +79,7 @@ DARK = {
     DIE: "#d9d5cc",
     STORED: "#59626e",
 }
+TAG, ATTRIBUTE = re.compile(r"<[a-z][^>]*>"), re.compile(r'([\w-]+)="([^"]*)"')
 FONT = 'font-family="Helvetica, Arial, sans-serif"'
 EYES = {
     1: ((1, 1),),
@@ -99,13 +100,20 @@ def dark_colours(look: str) -> Mapping[str, str]:
 def both(draw: Callable[[Page], str], wide: Page, slim: Page) -> str:
     """One picture of two: where an element of the narrow one has other attributes, it says so. Both have the same
     elements in the same order."""
-    root = ElementTree.fromstring(draw(wide))
-    for one, other in zip(root.iter(), ElementTree.fromstring(draw(slim)).iter(), strict=True):
-        changed = {name: value for name, value in other.attrib.items() if one.attrib.get(name) != value}
-        if changed:
-            name, value, _ = narrow(**changed).split('"')
-            one.set(name.rstrip("="), value)
-    return ElementTree.tostring(root, encoding="unicode")
+    drawn, others = draw(wide), iter(TAG.findall(draw(slim)))
+
+    def merged(found: re.Match[str]) -> str:
+        tag, other = found[0], next(others)
+        if tag == other:
+            return tag
+        mine = dict(ATTRIBUTE.findall(tag))
+        changed = {name: value for name, value in ATTRIBUTE.findall(other) if mine[name] != value}
+        end = -2 if tag.endswith("/>") else -1
+        return f"{tag[:end]} {narrow(**changed)}{tag[end:]}"
+
+    one = TAG.sub(merged, drawn)
+    assert next(others, None) is None
+    return one
 
 
 # --- small things ----------------------------------------------------------------------------------------------------

@@ -303,8 +303,8 @@ def _where(view: View) -> tuple[list[int], list[int], list[int]]:
         return [], [], []
     pool, tray = int(state["pool"]), int(state["tray"])
     fields = [int(die) for die in state["fields"] if die >= 0]
-    dice = range(rules.DICE_COUNT)
-    return [die for die in dice if pool >> die & 1], fields, [die for die in dice if tray >> die & 1]
+    others = [die for die in range(rules.DICE_COUNT) if die not in fields]
+    return [die for die in others if pool >> die & 1], fields, [die for die in others if tray >> die & 1]
 
 
 def _die_name(view: View, die: int) -> str:
@@ -341,7 +341,7 @@ WIDE = Page(
 )
 SLIM = Page(
     364,
-    ((6, 68, 46, 59), (6, 152, 36, 39), (134, 152, 36, 38)),
+    ((6, 68, 46, 59), (6, 152, 36, 39), (133, 152, 36, 37)),
     (358, 194, 15),
     248,
     ((6, 42, 352), (6, 288, 352)),
@@ -429,7 +429,9 @@ class Picture:
             return ""
         drawn = []
         prototype = self.seat.prototype
-        names = (say("rolled"), say("fields of seat {seat}", seat=seat_number(int(view.state["active"][0]))), say("tray"))
+        owner = seat_number(int(view.state["active"][0]))
+        fields = say("fields of seat {seat}", seat=owner) if view.game.seats > 1 else say("fields")
+        names = (say("rolled"), fields, say("tray"))
         for kind, (x, y, size, step) in enumerate(page.dice):
             if kind and prototype:
                 break
@@ -638,7 +640,7 @@ class Picture:
             where = (left, y + 17, room, height)
             drawn.append(self._cell(area, cell, where, printed, marked, number, own))
             if area == PURPLE and cell:
-                drawn.append(words(left - 3.2, y + 17 + height / 2 + 4, "<", 11 if self.page.touch else 15, on_band))
+                drawn.append(words(left - 3, y + 17 + height / 2 + 4, "<", 9 if self.page.touch else 12, on_band))
             if bonuses[cell] != NONE:
                 size = 18 if self.page.touch else 17
                 drawn.append(self._icon(bonuses[cell], left + room / 2, y + 17 + height + 9.5, size, marked))
@@ -692,9 +694,11 @@ class Picture:
         if marked and number:
             text = words(middle, y + height / 2 + 8, number, 22 if width > 24 else 19, drawing.CROSS)
             drawn += f'<g data-piece="{piece}">{text}</g>'
-        elif marked:
-            drawn += f'<g opacity="0.35">{words(middle, y + height / 2 + 7, printed, size, ink)}</g>'
+        elif marked and printed:
+            drawn += f'<g opacity="0.45">{words(middle, y + height / 2 + 7, printed, size, ink)}</g>'
             drawn += cross(x, y, width, height, drawing.CROSS, 4.5, piece)
+        elif marked:  # in print
+            drawn += cross(x, y, width, height, ink, 3)
         elif not parts:
             narrow_cell = min(size, 0.62 * width)
             drawn += words(middle, y + height / 2 + 0.34 * narrow_cell, printed, narrow_cell, ink)
@@ -761,7 +765,7 @@ class Picture:
 
     def _points(self, x: float, y: float, width: float) -> str:
         """What the areas count, and the foxes."""
-        seat, colours, say = self.seat, self.colours, self.view.game.say
+        seat, colours = self.seat, self.colours
         step, drawn = width / 5, []
         lowest = min(seat.areas)
         for area, points in enumerate(seat.areas):
@@ -770,7 +774,6 @@ class Picture:
             drawn.append(box(left + 2, y + 2, step - 4, 30, colours.band[area], 7, low))
             drawn.append(words(left + step / 2, y + 23, str(points), 17, colours.on_band[area]))
         drawn.append(self._icon(FOX, x + 14, y + 54, 26, False))
-        phrase = "{foxes} × {lowest} = {points}"
-        said = say(phrase, foxes=seat.foxes, lowest=lowest, points=seat.foxes * lowest)
+        said = f"{seat.foxes} × {lowest} = {seat.foxes * lowest}"
         drawn.append(words(x + 36, y + 60, said, 17, drawing.WORDS, "start"))
         return "".join(drawn)
