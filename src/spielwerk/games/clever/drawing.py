@@ -4,7 +4,8 @@ A picture is drawn twice, for a wide and for a narrow page, by the same function
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import lru_cache
 from html import escape
 from typing import NamedTuple, TypeVar
 
@@ -91,7 +92,7 @@ EYES = {
 }
 
 
-def dark_colours(look: str) -> Mapping[str, str]:
+def dark_colours(look: str) -> dict[str, str]:
     """What the colours become on a dark page."""
     pairs = zip(PALETTES[look], DARK_PALETTES[look], strict=True)
     return DARK | {light: dark for lights, darks in pairs for light, dark in zip(lights, darks, strict=True)}
@@ -102,18 +103,20 @@ def both(draw: Callable[[Page], str], wide: Page, slim: Page) -> str:
     elements in the same order."""
     drawn, others = draw(wide), iter(TAG.findall(draw(slim)))
 
-    def merged(found: re.Match[str]) -> str:
-        tag, other = found[0], next(others)
-        if tag == other:
-            return tag
-        mine = dict(ATTRIBUTE.findall(tag))
-        changed = {name: value for name, value in ATTRIBUTE.findall(other) if mine[name] != value}
-        end = -2 if tag.endswith("/>") else -1
-        return f"{tag[:end]} {narrow(**changed)}{tag[end:]}"
-
-    one = TAG.sub(merged, drawn)
+    one = TAG.sub(lambda found: merged(found[0], next(others)), drawn)
     assert next(others, None) is None
     return one
+
+
+@lru_cache(maxsize=8192)
+def merged(tag: str, other: str) -> str:
+    """Most of a picture is as it was in the one before: what has been compared once is kept."""
+    if tag == other:
+        return tag
+    mine = dict(ATTRIBUTE.findall(tag))
+    changed = {name: value for name, value in ATTRIBUTE.findall(other) if mine[name] != value}
+    end = -2 if tag.endswith("/>") else -1
+    return f"{tag[:end]} {narrow(**changed)}{tag[end:]}"
 
 
 # --- small things ----------------------------------------------------------------------------------------------------
@@ -127,9 +130,8 @@ def words(x: float, y: float, said: str, size: float, fill: str, anchor: str = "
 
 
 def box(x: float, y: float, width: float, height: float, fill: str, radius: float = 6, more: str = "") -> str:
-    return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius:g}" fill="{fill}" {more}/>'
-    )
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius:g}" '
+        f'fill="{fill}" {more}/>'
 
 
 def cross(x: float, y: float, width: float, height: float, stroke: str, thick: float, piece: str = "") -> str:
@@ -150,9 +152,7 @@ def cross(x: float, y: float, width: float, height: float, stroke: str, thick: f
 
 def button(action: int, name: str, drawn: str) -> str:
     said = escape(name)
-    return (
-        f'<g data-action="{action}" role="button" tabindex="0" aria-label="{said}"><title>{said}</title>{drawn}</g>'
-    )
+    return f'<g data-action="{action}" role="button" tabindex="0" aria-label="{said}"><title>{said}</title>{drawn}</g>'
 
 
 def die(piece: str, x: float, y: float, size: float, eyes: int, fill: str, dots: str, name: str) -> str:
@@ -177,6 +177,7 @@ def area_of(bonus: int) -> int:
     return {YELLOW_X: 0, BLUE_X: 1, GREEN_X: 2}[bonus]
 
 
+@lru_cache(maxsize=1024)
 def icon(bonus: int, name: str, x: float, y: float, size: float, colours: Palette, taken: bool = False) -> str:
     """A bonus as a little picture, its middle at (x, y); a ring around it if somebody has it."""
     half = size / 2
@@ -233,7 +234,8 @@ def fox(x: float, y: float, half: float) -> str:
     def at(a: float, b: float) -> str:
         return f"{x + a * half:.1f} {y + b * half:.1f}"
 
-    head = f"M{at(-0.95, -1)} L{at(-0.3, -0.5)} L{at(0.3, -0.5)} L{at(0.95, -1)} L{at(0.9, 0.1)} L{at(0, 1)} L{at(-0.9, 0.1)} Z"
+    ears = f"L{at(-0.3, -0.5)} L{at(0.3, -0.5)} L{at(0.95, -1)}"
+    head = f"M{at(-0.95, -1)} {ears} L{at(0.9, 0.1)} L{at(0, 1)} L{at(-0.9, 0.1)} Z"
     cheeks = f"M{at(-0.9, 0.1)} L{at(-0.25, 0.15)} L{at(0, 0.6)} L{at(0.25, 0.15)} L{at(0.9, 0.1)} L{at(0, 1)} Z"
     eyes = "".join(
         f'<circle cx="{x + side * 0.38 * half:.1f}" cy="{y - 0.1 * half:.1f}" r="{0.1 * half:.1f}" fill="#1a120c"/>'
@@ -244,4 +246,3 @@ def fox(x: float, y: float, half: float) -> str:
         f'<path d="{cheeks}" fill="{SNOUT}"/>{eyes}'
         f'<circle cx="{x:.1f}" cy="{y + 0.86 * half:.1f}" r="{0.17 * half:.1f}" fill="#1a120c"/>'
     )
-

@@ -14,7 +14,7 @@ from spielwerk.core.moment import Moment
 from spielwerk.core.position import States, View
 from spielwerk.core.spec import Look, Option, Spec, Variant
 from spielwerk.core.words import seat_number
-from spielwerk.games.clever import moments
+from spielwerk.games.clever import moments, situation
 from spielwerk.games.clever import view as pictures
 from spielwerk.games.clever.kernel import features as inputs
 from spielwerk.games.clever.kernel import rules as kernel
@@ -28,7 +28,7 @@ PLACES = tuple(f"{row}-{column}" for row in range(1, 5) for column in range(1, 5
 
 SCALE = tuple(  # shares of matches alone, by points
     f"below {high}" if low is None else f"{low} up" if high is None else f"{low} to {high - 1}"
-    for low, high in zip((None, *pictures.TIERS), (*pictures.TIERS, None), strict=True)
+    for low, high in zip((None, *situation.TIERS), (*situation.TIERS, None), strict=True)
 )
 THESIS = {
     "wasted_picks": 0,
@@ -253,7 +253,7 @@ class Clever(Game):
             found[f"{name} used"] = float(finals[field][:, : self.seats].sum(axis=2).mean())
         if self.seats == 1:
             totals = areas[:, 0].sum(axis=1) + by_foxes[:, 0]
-            steps = np.bincount([pictures.rating(total) for total in totals], minlength=len(pictures.RATINGS))
+            steps = np.bincount([situation.rating(total) for total in totals], minlength=len(situation.RATINGS))
             found |= {name: float(count / len(totals)) for name, count in zip(SCALE, steps, strict=True)}
         return found
 

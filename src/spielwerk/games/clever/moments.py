@@ -9,7 +9,7 @@ from spielwerk.core.words import seat_number
 from spielwerk.games.clever.drawing import area_of
 from spielwerk.games.clever.kernel import rules
 from spielwerk.games.clever.sheets import AREAS, BLACK, BONUSES, FOX, MARKS, SHEETS, YELLOW_X
-from spielwerk.games.clever.view import Seat, seat_of
+from spielwerk.games.clever.situation import Seat, seat_of
 
 STANDS, LONG = 1.5, 3  # seconds; bonuses of a chain
 
