@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar
 
+from spielwerk.core.encoding import Encoding
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.position import States, View
@@ -12,6 +13,7 @@ from spielwerk.core.spec import Option, Spec, Variant
 from spielwerk.core.words import seat_number
 from spielwerk.games.clever.kernel import features as inputs
 from spielwerk.games.clever.kernel import rules as kernel
+from spielwerk.games.clever.kernel import thesis
 from spielwerk.games.clever.sheets import AREAS, BONUSES, DICE, SHEETS
 
 LETTERS = "wybgop"  # of the dice in the notation of rolls
@@ -99,6 +101,10 @@ class Clever(Game):
     @property
     def features(self) -> int:
         return inputs.SEAT * self.seats + inputs.TABLE
+
+    @property
+    def encodings(self) -> dict[str, Encoding]:
+        return super().encodings | {"thesis": Encoding(thesis.SIZE, thesis.thesis)}
 
     @property
     def objective(self) -> str:
