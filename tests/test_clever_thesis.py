@@ -53,6 +53,7 @@ def test_what_is_seen_follows_the_sheet():
         over = False
         while not over:
             state = env.seating.position.state[0]
+            assert observation in env.observation_space
             assert (observation[:16] == 0).sum() == bin(int(state["yellow"][0])).count("1")
             assert (observation[16:28] == 0).sum() == bin(int(state["blue"][0])).count("1")
             assert observation[28:39].sum() == state["green"][0]

@@ -158,7 +158,7 @@ def _fields(struct):
     return {name: getattr(struct, name) for name in struct.__struct_fields__}
 
 
-def test_parts_are_commands(tmp_path, capsys):
+def test_parts_are_commands(tmp_path):
     from typer.testing import CliRunner
 
     from spielwerk.cli.app import app

@@ -29,6 +29,9 @@ CELLS = 61
 BY_WHITE, ONCE_MORE = CELLS, 2 * CELLS
 REROLL, PASS, NOTHING_FITS = 244, 245, 246
 ACTIONS = 247
+HIGHEST = np.array(
+    [6] * 16 + [12] * 12 + [1] * 11 + [6] * 22 + [6] * 6 + [1] * 6 + [6, 3, 7, 7, 5] + [4] * 7, np.float32
+)  # what can be seen; the lowest is always 0
 
 
 class CleverThesisEnv(GameEnv):
@@ -57,6 +60,7 @@ class CleverThesisEnv(GameEnv):
             raise SpielwerkError(
                 f"the thesis numbers no wasted picks, free choices or prototypes, so not {variant}; take variant=thesis"
             )
+        self.observation_space = spaces.Box(np.zeros_like(HIGHEST), HIGHEST, dtype=np.float32)
         self.action_space = spaces.Discrete(ACTIONS)
         self._areas = np.zeros((1, 5), np.int64)
 
