@@ -111,8 +111,8 @@ def test_hyperparameters_and_the_final_agent(tiny, tmp_path, monkeypatch):
     out = tmp_path / "schubert-final-quick"
     rows = whole_game.final(quiet, out, "quick")["final agent"]
     assert [(row["variant"], row["actions"]) for row in rows[1:]] == [
-        ("thesis", "drawn"), ("thesis", "best"), ("official", "drawn"), ("official", "best"),
-    ]  # fmt: skip
+        (variant, actions) for variant in whole_game.VARIANTS for actions in ("drawn", "best")
+    ]
     assert (out / "final.png").exists()
     other = tmp_path / "schubert-people-quick"
     other.mkdir()
@@ -127,8 +127,9 @@ def test_analysis_adds_up(tiny, tmp_path):
     for row in found["ratings, % of the matches"]:
         assert sum(value for name, value in row.items() if name != "who") == pytest.approx(100)
     spent = found["re-rolls spent by round"]
-    assert len(spent) == 2 and 0 < sum(value for name, value in spent[0].items() if name != "who") <= 7
+    assert len(spent) == 4 and 0 < sum(value for name, value in spent[0].items() if name != "who") <= 7
     assert (tmp_path / "analysis.png").stat().st_size > 5000
+    assert analysis.short("net:model=/runs/some/one,temperature=1") == "net:model=one,temperature=1"
     assert analysis.ratings(np.array([139, 140, 260, 280, 281])) == pytest.approx(
         {name: 100 * count / 5 for (_, name), count in zip(analysis.TIERS, (1, 1, 0, 0, 0, 0, 0, 2, 1), strict=True)}
     )
@@ -146,8 +147,10 @@ def test_analysis_reads_records_of_any_table(tiny, tmp_path):
     type(made)(people, made.events, made.result).save(records / "pair.json")
     play(registry.game("2048"), [random], 1).save(records / "other.json")
     found = analysis.analysis(quiet, tmp_path, "quick", records=records)
-    assert {row["who"]: row["matches"] for row in found["points"]} == {"random": 4, "person": 1}
-    [person] = [row for row in found["points"] if row["who"] == "person"]
+    assert {row["who"]: row["matches"] for row in found["points"]} == {
+        "random, official": 4, "person, official": 1,
+    }  # fmt: skip
+    [person] = [row for row in found["points"] if row["who"] == "person, official"]
     assert person["mean"] == made.result.scores[0]
     (tmp_path / "empty").mkdir()
     with pytest.raises(SpielwerkError, match="no record"):

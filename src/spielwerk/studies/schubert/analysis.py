@@ -5,6 +5,7 @@ of it is in the last state of a match, so records serve as well as matches that 
 downloaded from the browser, or come from `spielwerk replay --export`.
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from spielwerk.studies.schubert import pictures
 from spielwerk.studies.schubert.playing import FRESH, figures
 
 AGENTS = "random,greedy"
+VARIANTS = ("official", "thesis")
 MATCHES = {"quick": 300, "full": 3000}
 TIERS = (
     (0, "< 140: first steps"),
@@ -48,7 +50,8 @@ def analysis(
     groups: dict[str, Seats] = _recorded(records) if records is not None else {}
     chosen = split_specs(agents if agents is not None else "" if records is not None else AGENTS)
     for number, agent in enumerate(chosen):
-        groups[agent] = _played(agent, MATCHES[scale])
+        for variant in VARIANTS:
+            groups[f"{short(agent)}, {variant}"] = _played(agent, variant, MATCHES[scale])
         report((number + 1) / len(chosen), agent)
     profiles = {name: profile_of(seats) for name, seats in groups.items()}
     pictures.profile(
@@ -92,6 +95,11 @@ def profile_of(seats: Seats) -> dict[str, Any]:
     }
 
 
+def short(agent: str) -> str:
+    """An agent without the folders of its model."""
+    return re.sub(r"[^=,@()]*/", "", agent)
+
+
 def ratings(points: Any) -> dict[str, float]:
     """The share of the matches in every step of the scale in the rule book, in percent."""
     steps = np.digitize(points, [lowest for lowest, _ in TIERS[1:]])
@@ -118,8 +126,8 @@ def _cells(state: Mapping[str, Any], seat: int) -> list[int]:
     return crossed + [int(state[row][seat]) for row in ("green", "orange_count", "purple_count")]
 
 
-def _played(agent: str, count: int) -> Seats:
-    game = registry.game("clever", 1, "official")
+def _played(agent: str, variant: str, count: int) -> Seats:
+    game = registry.game("clever", 1, variant)
     seeds = [match_seed(FRESH, number) for number in range(count)]
     return [(game, match.final, 0) for match in run_many(game, [registry.agent(agent)], seeds)]
 
@@ -135,7 +143,8 @@ def _recorded(folder: Path) -> dict[str, Seats]:
         game = table_of(record.header)
         last = replay(record, game)[-1].state
         for seat in range(game.seats):
-            groups.setdefault(record.header.agents[seat], []).append((game, last, seat))
+            who = f"{short(record.header.agents[seat])}, {game.variant}"
+            groups.setdefault(who, []).append((game, last, seat))
     if not groups:
         raise SpielwerkError(f"there is no record (*.json) of a finished match of clever in {folder}")
     return groups

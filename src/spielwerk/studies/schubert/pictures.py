@@ -97,7 +97,7 @@ def profile(path: Path, areas: Mapping[str, Mapping[str, float]], spent: Mapping
         axes.set_xlabel("round")
         axes.set_ylabel(f"{what} spent per match")
         axes.grid(alpha=0.3)
-    below[0].legend(fontsize="small")
+    figure.legend(*below[0].get_legend_handles_labels(), fontsize="small", loc="outside lower center", ncols=2)
     save(figure, path)
 
 

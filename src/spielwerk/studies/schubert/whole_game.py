@@ -26,7 +26,7 @@ from spielwerk.studies.schubert.playing import (
     trained,
 )
 
-VARIANTS = ("thesis", "official")
+VARIANTS = ("thesis", "official", "official,wasted_picks=0")  # the last: without actions that were never learned
 SWEEP_STEPS = {"quick": 60_000, "full": 1_000_000}
 SWEEP_MATCHES = {"quick": 300, "full": 1000}
 MATCHES = {"quick": 1000, "full": 3000}
