@@ -1,9 +1,9 @@
 """Bridges to other people's software: environments for learners, and foreign protocols.
 
 Importing this registers every game with Gymnasium, if that is installed: `gymnasium.make("spielwerk/2048-v0")`, and
-`gymnasium.make_vec` for the compiled vector environment. The classes are here, too, each loaded when it is asked for:
-`GameEnv`, `GameVectorEnv`, `GameVecEnv` (Stable-Baselines3), `GameAECEnv` and `GameParallelEnv` (PettingZoo), `Batch`
-and `Mirror`.
+`gymnasium.make_vec` for the compiled vector environment; and `spielwerk/clever-thesis-v0` (see `clever_thesis`). The
+classes are here, too, each loaded when it is asked for: `GameEnv`, `GameVectorEnv`, `GameVecEnv` (Stable-Baselines3),
+`GameAECEnv` and `GameParallelEnv` (PettingZoo), `Batch` and `Mirror`.
 
 A foreign protocol is a server that foreign bots attach to, and a client that seats our agents elsewhere. It is found
 by the id of its game in the entry point group `spielwerk.bridges`. It names two classes of options, each a frozen
@@ -96,5 +96,13 @@ def __getattr__(name: str) -> Any:
         ) from problem
 
 
-if find_spec("gymnasium") is not None:
+def _register_environments() -> None:
+    import gymnasium
+
     __getattr__("register_environments")()
+    entry_point = "spielwerk.bridges.clever_thesis:CleverThesisEnv"
+    gymnasium.register("spielwerk/clever-thesis-v0", entry_point=entry_point)
+
+
+if find_spec("gymnasium") is not None:
+    _register_environments()

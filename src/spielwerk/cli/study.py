@@ -1,6 +1,7 @@
 """spielwerk study: repeat the tables and figures of a paper."""
 
 import json
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,8 @@ def study(
     part: Annotated[str | None, typer.Argument(help="the table or figure of the paper, for example table-1")] = None,
     scale: Annotated[str, typer.Option(help="quick = minutes, full = what the paper did")] = "quick",
     out: Annotated[Path | None, typer.Option(help="folder for pictures and results [studies/NAME-SCALE]")] = None,
+    agents: Annotated[str | None, typer.Option(help="agents to look at, where a part takes any: SPEC,SPEC,…")] = None,
+    records: Annotated[Path | None, typer.Option(help="folder of records to look at, where a part takes one")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Repeat a table or figure of a paper: the published numbers beside ours, with pictures."""
@@ -40,10 +43,14 @@ def study(
     chosen = studies.part(str(name))
     if scale not in ("quick", "full"):
         raise SpielwerkError(f"the scale of a study is quick or full, not '{scale}'")
+    asked = {name: value for name, value in (("agents", agents), ("records", records)) if value is not None}
+    for option in asked:
+        if option not in signature(chosen).parameters:
+            raise SpielwerkError(f"{name} takes no --{option}; leave it out")
     folder = out or Path("studies") / f"{name}-{scale}"
     folder.mkdir(parents=True, exist_ok=True)
     with progress(f"study {name}, {scale}") as report:
-        found: dict[str, Any] = chosen(report, folder, scale)
+        found: dict[str, Any] = chosen(report, folder, scale, **asked)
     (folder / "results.json").write_text(json.dumps(found, indent=2))
     if as_json:
         console.print_json(json.dumps(found))

@@ -45,6 +45,18 @@ class Ppo(PlayingLearner):
     """Proximal policy optimisation with masked actions: MaskablePPO of sb3-contrib over compiled matches."""
 
     name: ClassVar[str] = "ppo"
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "thesis": {  # Schubert (2023): three stages, in each entropy first and then none
+            "encoding": "thesis", "network": "1024-1024-1024-1024-1024", "steps": "16650000", "envs": "32",
+            "n_steps": "64", "batch_size": "128", "n_epochs": "5", "learning_rate": "6e-4", "gamma": "1",
+            "clip_range": "0.2", "reward_scale": "1",
+            "ent_coef": "0.1@0.13333/0@0.2/0.1@0.46667/0@0.6/0.1@0.86667/0",
+        },
+        "thesis-small": {
+            "encoding": "standard", "network": "256-256", "steps": "6000000", "envs": "256", "n_steps": "64",
+            "batch_size": "2048", "n_epochs": "4", "learning_rate": "5e-4..0", "gamma": "1", "ent_coef": "0.02..0",
+        },
+    }  # fmt: skip
 
     steps: Annotated[int, Range(1, 1e12), "decisions to learn from"] = 2_000_000
     n_steps: Annotated[int, Range(1, 1_000_000), "decisions of every match between two updates"] = 64

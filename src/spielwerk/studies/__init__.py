@@ -9,18 +9,19 @@ It lists its parts, each a table or figure. A part is a function `(report, out, 
 tells how far it is, pictures go into the folder `out`, and scale is "quick" (minutes, to see that the shape is right)
 or "full" (what the paper did). The command line prints the dict: a list of dicts is a table, anything else a line. The
 first line of the function's docstring is shown in the list of studies.
+
+A part may also take `agents` (specs in one text) and `records` (a folder) to look at; the command line has options of
+these names.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError, UnknownName
-from spielwerk.learn.run import Report
 
-Part = Callable[[Report, Path, str], dict[str, Any]]
+Part = Callable[..., dict[str, Any]]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core.encoding import Encoding
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.moment import Moment
@@ -18,6 +19,7 @@ from spielwerk.games.clever import moments, situation
 from spielwerk.games.clever import view as pictures
 from spielwerk.games.clever.kernel import features as inputs
 from spielwerk.games.clever.kernel import rules as kernel
+from spielwerk.games.clever.kernel import thesis
 from spielwerk.games.clever.sheets import AREAS, BONUSES, DICE, SHEETS
 
 LETTERS = "wybgop"  # of the dice in the notation of rolls
@@ -110,6 +112,10 @@ class Clever(Game):
     @property
     def features(self) -> int:
         return inputs.SEAT * self.seats + inputs.TABLE
+
+    @property
+    def encodings(self) -> dict[str, Encoding]:
+        return super().encodings | {"thesis": Encoding(thesis.SIZE, thesis.thesis)}
 
     @property
     def objective(self) -> str:
