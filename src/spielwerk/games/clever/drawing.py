@@ -130,8 +130,10 @@ def words(x: float, y: float, said: str, size: float, fill: str, anchor: str = "
 
 
 def box(x: float, y: float, width: float, height: float, fill: str, radius: float = 6, more: str = "") -> str:
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius:g}" '
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius:g}" '
         f'fill="{fill}" {more}/>'
+    )
 
 
 def cross(x: float, y: float, width: float, height: float, stroke: str, thick: float, piece: str = "") -> str:
