@@ -206,9 +206,9 @@ def test_news_tell_what_came_by_itself() -> None:
     before = position.copy()
     position.apply("orange")  # the eighth cell has a fox
     news = position.game.news(before.view(0), position.view(0))
-    assert news == ["Seat 1 earns fox"]
+    assert news == ["Bonus for seat 1: fox"]
     moment = position.game.moment(before.view(0), position.view(0))
-    assert moment is not None and moment.title == "Seat 1 earns fox" and moment.seconds > 0
+    assert moment is not None and moment.title == "Bonus for seat 1: fox" and moment.seconds > 0
 
 
 def test_news_tell_of_chains_and_of_what_is_lost() -> None:
@@ -219,7 +219,7 @@ def test_news_tell_of_chains_and_of_what_is_lost() -> None:
     before = position.copy()
     position.apply("yellow 1-1")  # blue X, which completes a row and a column: orange 5, green X
     news = position.game.news(before.view(0), position.view(0))
-    assert news == ["Seat 1 earns blue X, orange 5, green X"]
+    assert news == ["Bonus for seat 1: blue X, orange 5, green X"]
     assert position.game.moment(before.view(0), position.view(0)) is not None
     full = before.copy()
     full.state["blue"][0, 0] = rules.ALL_BLUE
@@ -237,8 +237,8 @@ def test_news_tell_of_rounds_and_forfeited_rolls() -> None:
             heard |= set(after.game.news(before.view(0), after.view(0)))
             moment = after.game.moment(before.view(0), after.view(0))
             moments |= {moment.title} if moment else set()
-    assert {"Round 2: everybody gets +1", "Round 3: everybody gets re-roll"} <= heard
-    assert "Round 4: everybody gets a bonus of choice" in moments
+    assert {"Round 2, for everybody: +1", "Round 3, for everybody: re-roll"} <= heard
+    assert "Round 4, for everybody: any X, or any 6" in moments
     assert "No die fits: the roll is forfeited" in heard
 
 
