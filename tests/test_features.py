@@ -318,3 +318,53 @@ def test_jass_what_is_imagined_changes_nothing():
         for seed in range(5):
             elsewhere = position.view(0).imagine(spawn(seed))
             assert np.array_equal(encoded(elsewhere, 0, encoding), told)
+
+
+# --- Ganz schön clever -----------------------------------------------------------------------------------------------
+
+
+def clever(seats=1):
+    position = registry.game("clever", seats).opening(1)
+    return position.happen("seat 0 begins") if seats > 1 else position
+
+
+def test_clever_sizes():
+    assert [registry.game("clever", seats).features for seats in (1, 2, 3, 4)] == [297, 508, 719, 930]
+
+
+def test_clever_the_first_roll():
+    numbers = encoded(clever().happen("w3 y4 b2 g5 o1 p6"))
+    assert numbers[231] == 1 and numbers[230] == 1 and numbers[210] == 0
+    assert numbers[174:182] == pytest.approx(  # re-roll: green 10, orange 3, purple 3 and 8; …
+        [1 / 10 + 1 / 3 + 1 / 3 + 1 / 8, 1 / 4 + 1 / 6 + 1 / 5 + 1 / 11, 1 / 7 + 1 / 8 + 1 / 7, 1 / 5 + 1 / 6,
+         1 / 6 + 1 / 4, 1 / 9, 1 / 10, 1 / 9 + 1 / 10]
+    )  # fmt: skip
+    numbers[174:182] = 0
+    yellow = {3, 6, 9, 12}  # crossed in print
+    expected = yellow | {43} | {55 + 3 * 3 + 2}  # of the first blue column two are missing
+    expected |= {122, 129} | set(range(158, 163))  # purple takes any number, one re-roll, all areas are the lowest
+    expected |= set(range(190, 200))  # every die fits, the white one everywhere
+    expected |= {206, 209, 211, 217 + 4, 226, 230, 231} | set(range(232, 238))
+    expected |= {250 + 6 * die + number - 1 for die, number in enumerate((3, 4, 2, 5, 1, 6))} | {286 + 3}
+    assert places(numbers) == expected
+
+
+def test_clever_after_a_pick_dice_that_are_rolled_again_have_no_numbers():
+    position = clever().happen("w3 y4 b2 g5 o1 p6")
+    position.apply("yellow 3-4")
+    numbers = encoded(position)
+    assert numbers[11] == 1 and numbers[16 + 3 * 2 : 16 + 3 * 3].tolist() == [0, 0, 1]  # the third row misses two
+    lying = {238 + die for die in (0, 2, 4)} | {244 + 1} | {232 + die for die in (3, 5)}
+    assert {232 + place for place in places(numbers[232:250])} == lying
+    assert places(numbers[250:286]) == {6 * die + number - 1 for die, number in ((0, 3), (1, 4), (2, 2), (4, 1))}
+    assert numbers[217 + 3] == 1 and numbers[226 + 1] == 1
+
+
+def test_clever_every_seat_counts_from_itself():
+    position = clever(2).happen("w3 y4 b2 g5 o1 p6")
+    position.state["green"][0, 1] = 3
+    position.state["orange_sum"][0, 0] = 20
+    own, other = encoded(position), encoded(position, 1)
+    assert np.array_equal(own[:210], other[211:421]) and np.array_equal(own[211:421], other[:210])
+    assert own[211 + 210] == pytest.approx((20 - 6) / 100) and other[211 + 210] == pytest.approx(-0.14)
+    assert np.array_equal(own[422:], other[422:])

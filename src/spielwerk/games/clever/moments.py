@@ -8,8 +8,8 @@ from spielwerk.core.position import View
 from spielwerk.core.words import seat_number
 from spielwerk.games.clever.drawing import area_of
 from spielwerk.games.clever.kernel import rules
-from spielwerk.games.clever.sheets import AREAS, BLACK, BONUSES, FOX, MARKS, SHEETS, YELLOW_X
-from spielwerk.games.clever.situation import Seat, seat_of
+from spielwerk.games.clever.sheets import AREAS, BLACK, FOX, MARKS, SHEETS, YELLOW_X
+from spielwerk.games.clever.situation import Seat, bonus_name, seat_of
 
 STANDS, LONG = 1.5, 3  # seconds; bonuses of a chain
 
@@ -21,7 +21,8 @@ def moment(before: View, after: View) -> Moment | None:
         if len(earned) >= LONG or FOX in earned:
             titles.append(_line(after, seat, earned))
     if _round_bonus(before, after) == BLACK:
-        titles.append(say("Round {round}: everybody gets a bonus of choice", round=int(after.state["rounds"][0])))
+        number, name = int(after.state["rounds"][0]), bonus_name(after, BLACK)
+        titles.append(say("Round {round}, for everybody: {bonus}", round=number, bonus=name))
     return Moment(STANDS, "; ".join(titles)) if titles else None
 
 
@@ -35,18 +36,18 @@ def news(before: View, after: View) -> list[str]:
             lines.append(_line(after, seat, earned))
         lost = _lost(before, after, seat, earned)
         if lost:
-            bonuses = ", ".join(say(BONUSES[bonus]) for bonus in lost)
+            bonuses = ", ".join(bonus_name(after, bonus) for bonus in lost)
             lines.append(say("Seat {seat} cannot use {bonuses}", seat=seat_number(seat), bonuses=bonuses))
     bonus = _round_bonus(before, after)
     if bonus:
-        name, number = say(BONUSES[bonus]), int(after.state["rounds"][0])
-        lines.append(say("Round {round}: everybody gets {bonus}", round=number, bonus=name))
+        name, number = bonus_name(after, bonus), int(after.state["rounds"][0])
+        lines.append(say("Round {round}, for everybody: {bonus}", round=number, bonus=name))
     return lines
 
 
 def _line(view: View, seat: int, earned: list[int]) -> str:
-    bonuses = ", ".join(view.game.say(BONUSES[bonus]) for bonus in earned)
-    return view.game.say("Seat {seat} earns {bonuses}", seat=seat_number(seat), bonuses=bonuses)
+    bonuses = ", ".join(bonus_name(view, bonus) for bonus in earned)
+    return view.game.say("Bonus for seat {seat}: {bonuses}", seat=seat_number(seat), bonuses=bonuses)
 
 
 def _round_bonus(before: View, after: View) -> int:

@@ -16,7 +16,6 @@ from spielwerk.games.clever.kernel import rules
 from spielwerk.games.clever.sheets import (
     AREAS,
     BLUE,
-    BONUSES,
     DICE,
     EXTRA,
     FOX,
@@ -29,7 +28,7 @@ from spielwerk.games.clever.sheets import (
     ROW,
     YELLOW,
 )
-from spielwerk.games.clever.situation import Seat, headline, pass_name, subline, where
+from spielwerk.games.clever.situation import Seat, bonus_name, headline, pass_name, subline, where
 
 SLOTS = 7  # of the bars for re-rolls and +1
 
@@ -61,7 +60,7 @@ WIDE = Page(
 )
 SLIM = Page(
     364,
-    ((6, 68, 46, 59), (6, 152, 36, 39), (133, 152, 36, 37)),
+    ((6, 71, 46, 59), (6, 152, 36, 39), (133, 152, 36, 37)),
     (358, 194, 15),
     248,
     ((6, 42, 352), (6, 288, 352)),
@@ -107,7 +106,7 @@ class Picture:
         said, more = headline(view), subline(view)
         drawn = [
             words(4, 25, said, min(21, 1.75 * room / max(len(said), 1)), drawing.WORDS, "start"),
-            words(4, 46, more, min(15, 1.9 * room / max(len(more), 1)), drawing.FAINT, "start", 400),
+            words(4, 45, more, min(15, 1.9 * room / max(len(more), 1)), drawing.FAINT, "start", 400),
         ]
         return "".join([*drawn, self._dice(), buttons])
 
@@ -412,7 +411,7 @@ class Picture:
         return box(x - 17, y - 15, 34, 21, fill, 10) + words(x, y, str(points), 15, ink)
 
     def _icon(self, bonus: int, x: float, y: float, size: float, taken: bool) -> str:
-        return icon(bonus, self.view.game.say(BONUSES[bonus]), x, y, size, self.colours, taken)
+        return icon(bonus, bonus_name(self.view, bonus), x, y, size, self.colours, taken)
 
     # --- rounds, bars, points ----------------------------------------------------------------------------------------
 

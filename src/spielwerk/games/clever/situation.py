@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from spielwerk.core.position import View
 from spielwerk.core.words import seat_number, seat_numbers
 from spielwerk.games.clever.kernel import rules
-from spielwerk.games.clever.sheets import BONUSES, DICE, MARKS, NONE, SHEETS, YELLOW_X, Sheet
+from spielwerk.games.clever.sheets import BLACK, BONUSES, DICE, MARKS, NONE, SHEETS, YELLOW_X, Sheet
 
 TIERS = (140, 160, 180, 200, 220, 240, 260, 281)  # points from which on the next word is due
 RATINGS = (
@@ -123,6 +123,10 @@ def rating(points: float) -> int:
     return sum(points >= tier for tier in TIERS)
 
 
+def bonus_name(view: View, bonus: int) -> str:
+    return view.game.say("any X, or any 6" if bonus == BLACK else BONUSES[bonus])
+
+
 def headline(view: View) -> str:
     """What is going on, or what the one who looks has to do, in a sentence."""
     state, say = view.state[0], view.game.say
@@ -169,7 +173,7 @@ def _task(view: View) -> str:
     if owed[rules.FREE]:
         return say("Choose a bonus: X or 6")
     if owed.any():
-        kinds = [say(BONUSES[YELLOW_X + kind]) for kind in range(MARKS) if owed[kind]]
+        kinds = [bonus_name(view, YELLOW_X + kind) for kind in range(MARKS) if owed[kind]]
         return say("Take your bonus: {bonuses}", bonuses=", ".join(kinds))
     phase = int(state["phase"])
     if phase == rules.PICK:

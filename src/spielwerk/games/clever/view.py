@@ -71,7 +71,7 @@ def svg(view: View) -> str:
     drawn = [drawing.both(draw, WIDE, SLIM)]
     tall, slim_tall = (page.sheet + height_of(own, page) + 12 for page in (WIDE, SLIM))
     small = height_of(own, WIDE)
-    scale, slim_scale = min(0.49, (1 - 0.012 * len(others)) / max(len(others), 1)), SLIM.width / WIDE.width
+    scale, slim_scale = min(0.4, (1 - 0.012 * len(others)) / max(len(others), 1)), SLIM.width / WIDE.width
     for place, seat in enumerate(others):
         x = place * WIDE.width * (scale + 0.012)
         y = slim_tall + place * (small * slim_scale + 10)
