@@ -24,9 +24,12 @@ from spielwerk.studies.schubert.playing import (
 )
 
 MOST = 86  # points of ten crosses
-STEPS = {"quick": 100_000, "full": 1_000_000}
+STEPS = {"quick": 200_000, "full": 2_000_000}
 MATCHES = {"quick": 500, "full": 3000}
-SMALL = "encoding=thesis,network=128-128,envs=64,n_steps=32,batch_size=512,gamma=1,ent_coef=0.01..0,tests=5"
+SMALL = (
+    "encoding=thesis,network=128-128,envs=64,n_steps=32,batch_size=512,learning_rate=1e-3..0,gamma=1,ent_coef=0.01..0,"
+    "reward_scale=10,tests=5"  # so an illegal action costs ten points
+)
 
 PUBLISHED_DICE: dict[int, tuple[float | None, str]] = {
     1: (None, "not named"),
