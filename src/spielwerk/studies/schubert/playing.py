@@ -87,7 +87,7 @@ def forced_no_ops(game: Game, played: Sequence[Played]) -> NDArray[np.int64]:
 
 
 def last_network(run: RunFolder) -> Network:
-    """The network at the end of a run. (Held-out matches, by which the best is kept, are played with a mask.)"""
+    """The network at the end of a run, not the best one: held-out matches, which say that, are played with a mask."""
     assert run.checkpoint is not None
     kept = read_arrays(run.checkpoint / "state.npz")
     weights = {name.removeprefix("weights/"): array for name, array in kept.items() if name.startswith("weights/")}
@@ -101,9 +101,8 @@ class Unmasked(NamedTuple):
     illegal: Figures  # actions per match
 
 
-def without_mask(game: Game, run: RunFolder, count: int, ends: bool) -> Unmasked:
+def without_mask(game: Game, network: Network, count: int, ends: bool) -> Unmasked:
     """Matches of ten actions that a network draws from all there are: an illegal one ends the match or is lost."""
-    network = last_network(run)
     draws = np.random.default_rng(FRESH)
     points, illegal = np.zeros(count), np.zeros(count)
     for number in range(count):
