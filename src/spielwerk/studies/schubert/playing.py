@@ -13,10 +13,11 @@ from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.models import read_arrays
 from spielwerk.core.running import Played, run_many
 from spielwerk.learn import run as runs
 from spielwerk.learn.run import Report, RunFolder
-from spielwerk.nets.network import load_network
+from spielwerk.nets.network import Network, decode
 from spielwerk.search.net_look import look
 from spielwerk.studies.schubert.kernel import count_forced
 
@@ -85,6 +86,14 @@ def forced_no_ops(game: Game, played: Sequence[Played]) -> NDArray[np.int64]:
     return out
 
 
+def last_network(run: RunFolder) -> Network:
+    """The network at the end of a run, not the best one: held-out matches, which say that, are played with a mask."""
+    assert run.checkpoint is not None
+    kept = read_arrays(run.checkpoint / "state.npz")
+    weights = {name.removeprefix("weights/"): array for name, array in kept.items() if name.startswith("weights/")}
+    return Network(decode(read_arrays(run.path / "first.npz")).description, weights)
+
+
 class Unmasked(NamedTuple):
     """Matches in which any action could be chosen."""
 
@@ -92,9 +101,8 @@ class Unmasked(NamedTuple):
     illegal: Figures  # actions per match
 
 
-def without_mask(game: Game, run: RunFolder, count: int, ends: bool) -> Unmasked:
+def without_mask(game: Game, network: Network, count: int, ends: bool) -> Unmasked:
     """Matches of ten actions that a network draws from all there are: an illegal one ends the match or is lost."""
-    network = load_network(game, str(run.path))
     draws = np.random.default_rng(FRESH)
     points, illegal = np.zeros(count), np.zeros(count)
     for number in range(count):

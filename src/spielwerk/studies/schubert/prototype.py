@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from spielwerk.core.models import write_arrays
 from spielwerk.learn.run import Report
+from spielwerk.nets.network import encode
 from spielwerk.studies.schubert import pictures
 from spielwerk.studies.schubert.playing import (
     figures,
     forced_no_ops,
+    last_network,
     matches,
     points_of,
     sampled,
@@ -24,9 +27,12 @@ from spielwerk.studies.schubert.playing import (
 )
 
 MOST = 86  # points of ten crosses
-STEPS = {"quick": 100_000, "full": 1_000_000}
+STEPS = {"quick": 200_000, "full": 2_000_000}
 MATCHES = {"quick": 500, "full": 3000}
-SMALL = "encoding=thesis,network=128-128,envs=64,n_steps=32,batch_size=512,gamma=1,ent_coef=0.01..0,tests=5"
+SMALL = (
+    "encoding=thesis,network=128-128,envs=64,n_steps=32,batch_size=512,learning_rate=1e-3..0,gamma=1,ent_coef=0.01..0,"
+    "reward_scale=10,tests=5"  # so an illegal action costs ten points
+)
 
 PUBLISHED_DICE: dict[int, tuple[float | None, str]] = {
     1: (None, "not named"),
@@ -71,10 +77,12 @@ def illegal(report: Report, out: Path, scale: str) -> dict[str, Any]:
     for number, (way, (published, text)) in enumerate(PUBLISHED_ILLEGAL.items()):
         options = f"{SMALL},illegal={way},steps={STEPS[scale]}"
         run = trained(out / way, game, options, share(report, number, len(PUBLISHED_ILLEGAL)))
-        masked = points_of(matches(game, sampled(run), MATCHES[scale]))
+        network = last_network(run)
+        write_arrays(out / f"{way}.npz", encode(network))
+        masked = points_of(matches(game, f"net:model={out / way}.npz,temperature=1", MATCHES[scale]))
         found, wrong = masked, np.zeros(1)
         if way != "mask":
-            found, wrong = without_mask(game, run, MATCHES[scale], ends=way == "end")
+            found, wrong = without_mask(game, network, MATCHES[scale], ends=way == "end")
         told = figures(found)
         rows.append(
             {
