@@ -242,6 +242,12 @@ def test_news_tell_of_rounds_and_forfeited_rolls() -> None:
     assert "No die fits: the roll is forfeited" in heard
 
 
+def test_a_drawn_bonus_is_not_told_as_a_choice() -> None:
+    position = registry.game("clever", 1, "thesis").opening(3)
+    told = [line for before, after in walk(position, 3) for line in after.game.news(before.view(0), after.view(0))]
+    assert "Round 3, for everybody: re-roll" in told and not any(line.startswith("Round 4") for line in told)
+
+
 # --- statistics ---
 
 

@@ -55,7 +55,9 @@ def _round_bonus(before: View, after: View) -> int:
     rounds = int(after.state["rounds"][0])
     if rounds == int(before.state["rounds"][0]) or int(after.state["yellow_dice"][0]):
         return 0
-    return SHEETS[int(after.state["sheet"][0])].rounds[rounds - 1]
+    bonus = SHEETS[int(after.state["sheet"][0])].rounds[rounds - 1]
+    drawn = bonus == BLACK and int(after.state["drawn_bonus"][0])  # then the draw itself is told
+    return 0 if drawn else bonus
 
 
 def _earned(before: View, after: View, seat: int) -> list[int]:

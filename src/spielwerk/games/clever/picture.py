@@ -60,7 +60,7 @@ WIDE = Page(
 )
 SLIM = Page(
     364,
-    ((6, 71, 46, 59), (6, 152, 36, 39), (133, 152, 36, 37)),
+    ((6, 71, 46, 59), (6, 148, 36, 39), (133, 148, 36, 37)),
     (358, 194, 15),
     248,
     ((6, 42, 352), (6, 288, 352)),
@@ -130,7 +130,8 @@ class Picture:
             if kind == 2:
                 edge = f'stroke="{TRAY_EDGE}" stroke-width="1.5"'
                 drawn.append(box(x - 5, y - 5, 5 * step + size + 10, size + 10, TRAY, 14, edge))
-            drawn.append(words(x, y - 9, names[kind], 12, drawing.FAINT, "start", 400))
+            if kind or lying[kind]:
+                drawn.append(words(x, y - 9, names[kind], 12, drawing.FAINT, "start", 400))
             drawn += [self._die(die, x + step * slot, y, size) for slot, die in enumerate(lying[kind])]
         return "".join(drawn)
 
