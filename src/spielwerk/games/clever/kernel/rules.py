@@ -510,7 +510,7 @@ def choice(s, seat, action):
         s.step[seat] = DONE if s.step[seat] == ADDING else ADDING
     elif s.phase == TRAY and s.step[seat] == PICKING:
         s.step[seat] = ADDING
-        if s.stale_roll != 0:
+        if s.stale_roll != 0 and s.seats == 1:
             set_tray(s, np.int64(s.tray) & ~(np.int64(1) << die_of(action)))
         mark(s, seat, action)
     else:
