@@ -13,7 +13,7 @@ from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.moment import Moment
 from spielwerk.core.position import States, View
-from spielwerk.core.spec import Look, Option, Spec, Variant
+from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.core.words import seat_number
 from spielwerk.games.clever import moments, situation
 from spielwerk.games.clever import view as pictures
@@ -101,6 +101,12 @@ class Clever(Game):
         luck="dice",
         simultaneous=True,
         outcomes=kernel.MOST_OUTCOMES,
+        ladder=(
+            Rung("beginner", "random", 58.0, 0.1),
+            Rung("easy", "greedy", 103.0, 0.6),
+            Rung("medium", "mc:iterations=20", 147.8, 5.3),
+        ),
+        ladder_measure="{figure} points on average",
     )
     State = kernel.State
     kernel: ClassVar[Any] = kernel
