@@ -157,8 +157,11 @@ class Search:
         self.search = specialise(action_worth, game, **self.binding.functions)
         self.method = agent.method if game.seats == 1 else 1
 
-    def workspace(self, depth: int) -> Workspace:
-        return self.agent.new_workspace(self.view.game, self.binding, depth)
+    def workspace(self, depth: int, seed: int) -> Workspace:
+        """Work space whose samples are those of a seed."""
+        space = self.agent.new_workspace(self.view.game, self.binding, depth)
+        space.draws[0] = seed
+        return space
 
     def one_action(self, space: Workspace, world: States, action: int, depth: int, rng: Rng) -> float | None:
         """The worth of an action; None if the limit of nodes was reached, or the sign set."""
@@ -169,17 +172,16 @@ class Search:
 
     def all_worlds(self, worlds: Sequence[States], depth: int) -> NDArray[np.float64]:
         """The worth of every action in every world; nan where the sign came first."""
-        legal = self.view.legal
+        legal, seed = self.view.legal, seed_of(self.rng)
         if self.agent.threads == 1:
-            space = self.workspace(depth)
+            space = self.workspace(depth, seed)
             found = [[self.one_action(space, world, a, depth, self.rng) for a in legal] for world in worlds]
             return np.array(found, np.float64)
-        seed = seed_of(self.rng)
         jobs = [(world, action) for world in worlds for action in legal]
 
         def job(number: int) -> float | None:
             world, action = jobs[number]
-            return self.one_action(self.workspace(depth), world, action, depth, spawn(seed, number))
+            return self.one_action(self.workspace(depth, seed), world, action, depth, spawn(seed, number))
 
         with threads_for(self.agent.threads, self.sign) as pool:
             return np.array(list(pool.map(job, range(len(jobs)))), np.float64).reshape(len(worlds), len(legal))
@@ -204,7 +206,7 @@ class Search:
 
         def job(number: int) -> float | None:
             world, action = jobs[number]
-            space = self.workspace(depth)
+            space = self.workspace(depth, seed)
 
             def attempt(nodes: int) -> float | None:
                 space.counts[NODES], space.counts[LIMIT] = 0, min(nodes, UNLIMITED)

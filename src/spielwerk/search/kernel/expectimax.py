@@ -1,7 +1,7 @@
 """Expectimax to a fixed number of decisions, then an evaluation.
 
-Chance is expanded exactly where the game lists its outcomes, and sampled where not. Every seat maximises its own
-worth (max^n). One ply is one decision; the position right after the last decision, before chance acts, is what is
+Chance is expanded exactly where the game lists its outcomes, and sampled where not: with the same draws for all
+actions, so that luck does not decide between them (common random numbers). Every seat maximises its own worth (max^n). One ply is one decision; the position right after the last decision, before chance acts, is what is
 evaluated, as in the n-tuple papers (1 ply = greedy over afterstates). Hidden information is imagined by the caller,
 world by world. Seats that decide at once are taken one after the other, the searcher first, each knowing the choices
 before it: a pessimistic assumption for the searcher.
@@ -33,7 +33,7 @@ from spielwerk.core.kernel.contract import (
     score,
     worth,
 )
-from spielwerk.core.kernel.rng import GOLDEN
+from spielwerk.core.kernel.rng import GOLDEN, branch, draw, mix
 from spielwerk.core.linker import kernel, outlined
 from spielwerk.core.position import States
 
@@ -57,6 +57,8 @@ class Workspace(NamedTuple):
     table_tags: NDArray[np.uint64]  # [a power of two, or 0]
     table_values: NDArray[np.float64]
     counts: NDArray[np.int64]  # [3] nodes so far, most nodes, decisions so far
+    draws: NDArray[np.uint64]  # [1] what the samples of a decision are drawn from
+    rng: NDArray[np.uint64]  # [1] of one sample
 
 
 def new_workspace(game: Game, depth: int, table: int) -> Workspace:
@@ -77,6 +79,8 @@ def new_workspace(game: Game, depth: int, table: int) -> Workspace:
         np.zeros(room, np.uint64),
         np.zeros(room),
         np.array([0, UNLIMITED, 0]),
+        np.zeros(1, np.uint64),
+        np.zeros(1, np.uint64),
     )
 
 
@@ -152,7 +156,7 @@ def walk(space, first, samples, leaf, sign):
         cursor = frames[level, CURSOR]
         if cursor < abs(frames[level, COUNT]):
             frames[level, CURSOR] = cursor + 1
-            descend(space, level, cursor, leaf.rng)
+            descend(space, level, cursor)
             level += 1
             entering = True
             continue
@@ -183,7 +187,7 @@ def choose_chooser(frames, level, who, first):
 
 
 @kernel
-def descend(space, level, cursor, rng):
+def descend(space, level, cursor):
     """Make the child number `cursor` of the node at `level`."""
     stack, frames = space.stack, space.frames
     stack[level + 1] = stack[level]
@@ -192,7 +196,8 @@ def descend(space, level, cursor, rng):
         if frames[level, COUNT] > 0:
             happen(stack[level + 1], space.ids[level, cursor])
         else:
-            chance(stack[level + 1], rng)
+            branch(mix(space.draws[0] + np.uint64(level) * GOLDEN), cursor, space.rng)
+            chance(stack[level + 1], space.rng)
         frames[level + 1, PLIES] = frames[level, PLIES]
         frames[level + 1, WAITING] = 0
         return
@@ -277,6 +282,7 @@ def expectimax_policy(s, seat, weights, scratch, rng):
     count = legal(s, seat, weights.actions)
     if count == 1:
         return weights.actions[0]
+    space.draws[0] = draw(rng)
     weights.leaf.rng[0] = rng[0]
     best = -np.inf
     chosen = 0
