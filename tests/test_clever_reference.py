@@ -11,7 +11,7 @@ from clever_reference import DICE, Reference
 from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.games.clever.game import LETTERS, THESIS
-from spielwerk.games.clever.kernel import rules as kernel
+from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.sheets import AREAS, PAD
 
 BONUS_MOVES = ("green X", "orange 4", "orange 5", "orange 6", "purple 6")
@@ -33,23 +33,23 @@ def cell(place: int) -> tuple[int, int]:
 
 def move_of(action: int) -> tuple[Any, ...]:
     """An action of the kernel as the reference calls it."""
-    if action in (kernel.PASS, kernel.AGAIN):
+    if action in (terms.PASS, terms.AGAIN):
         return (("pass",), ("re-roll",))[action]
-    if action < kernel.IN_BLUE:
+    if action < terms.IN_BLUE:
         die, place = ("yellow", "white")[(action - 2) // 16], (action - 2) % 16
         return ("mark", die, "yellow", cell(place))
-    if action < kernel.X_IN_YELLOW:
-        area, by_white = AREAS[1 + (action - kernel.IN_BLUE) // 2], (action - kernel.IN_BLUE) % 2
+    if action < terms.X_IN_YELLOW:
+        area, by_white = AREAS[1 + (action - terms.IN_BLUE) // 2], (action - terms.IN_BLUE) % 2
         return ("mark", "white" if by_white else area, area, None)
-    if action < kernel.X_IN_BLUE:
-        return ("bonus", "yellow X", cell(action - kernel.X_IN_YELLOW))
-    if action < kernel.X_IN_GREEN:
-        return ("bonus", "blue X", PAD.blue[action - kernel.X_IN_BLUE])
-    if action < kernel.FREE_YELLOW:
-        return ("bonus", BONUS_MOVES[action - kernel.X_IN_GREEN], None)
-    if action < kernel.WASTE:
-        return ("free", AREAS[action - kernel.FREE_YELLOW])
-    return ("waste", DICE[action - kernel.WASTE])
+    if action < terms.X_IN_BLUE:
+        return ("bonus", "yellow X", cell(action - terms.X_IN_YELLOW))
+    if action < terms.X_IN_GREEN:
+        return ("bonus", "blue X", PAD.blue[action - terms.X_IN_BLUE])
+    if action < terms.FREE_YELLOW:
+        return ("bonus", BONUS_MOVES[action - terms.X_IN_GREEN], None)
+    if action < terms.WASTE:
+        return ("free", AREAS[action - terms.FREE_YELLOW])
+    return ("waste", DICE[action - terms.WASTE])
 
 
 def event_of(text: str) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from spielwerk.core import registry
 from spielwerk.core.errors import IllegalMove, InvalidMove
 from spielwerk.core.kernel import entry
 from spielwerk.core.match import play, replay
-from spielwerk.games.clever.kernel import rules as kernel
+from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.sheets import BONUSES, FOX, PAD, SHEETS
 
 
@@ -113,7 +113,7 @@ def test_rounds_bring_a_reroll_a_plus_one_and_a_reroll():
 def test_the_fourth_round_offers_a_free_choice_to_all_at_once():
     game = registry.game("clever", 3)
     position = game.new(11)
-    while not any(state(position, "owed")[:, kernel.FREE]):
+    while not any(state(position, "owed")[:, terms.FREE]):
         position.play({seat: position.legal(seat)[0] for seat in position.actors})
     assert position.actors == (0, 1, 2)
     for seat in position.actors:
@@ -129,14 +129,14 @@ def test_the_fourth_round_offers_a_free_choice_to_all_at_once():
 
 def test_lower_dice_go_to_the_tray_equal_ones_stay():
     position = do(table(), "w3 y1 b3 g2 o3 p6", "orange")
-    assert int(state(position, "tray")) == 1 << kernel.YELLOW_DIE | 1 << kernel.GREEN_DIE
-    assert int(state(position, "pool")) == 1 << kernel.WHITE_DIE | 1 << kernel.BLUE_DIE | 1 << kernel.PURPLE_DIE
+    assert int(state(position, "tray")) == 1 << terms.YELLOW_DIE | 1 << terms.GREEN_DIE
+    assert int(state(position, "pool")) == 1 << terms.WHITE_DIE | 1 << terms.BLUE_DIE | 1 << terms.PURPLE_DIE
     assert position.actors == ()
 
 
 def test_three_picks_or_no_dice_left_end_the_turn():
     position = do(table(), "w1 y2 b1 g1 o6 p1", "orange")
-    assert int(state(position, "phase")) == kernel.TRAY_ROLL  # no +1 yet: the passive turn follows
+    assert int(state(position, "phase")) == terms.TRAY_ROLL  # no +1 yet: the passive turn follows
 
 
 def test_a_reroll_rolls_all_dice_just_rolled_and_no_others():
@@ -157,7 +157,7 @@ def test_a_roll_that_fits_nowhere_is_forfeited_and_the_dice_stay():
     position.state["yellow"][0, 0], position.state["blue"][0, 0] = 0xFFFF, 0xFFF
     position.state["green"][0, 0] = position.state["orange_count"][0, 0] = position.state["purple_count"][0, 0] = 11
     do(position, "w1 y1 b1 g1 o1 p1")
-    assert int(state(position, "rolls")) == 1 and int(state(position, "pool")) == kernel.ALL_DICE
+    assert int(state(position, "rolls")) == 1 and int(state(position, "pool")) == terms.ALL_DICE
 
 
 def test_a_die_that_fits_nowhere_may_be_put_aside():
@@ -167,7 +167,7 @@ def test_a_die_that_fits_nowhere_may_be_put_aside():
     assert "waste orange" in moves(do(position, "w2 y1 b1 g1 o1 p1"))
     before = position.score
     do(position, "waste orange")
-    assert position.score == before and state(position, "fields").tolist() == [kernel.ORANGE_DIE, -1, -1]
+    assert position.score == before and state(position, "fields").tolist() == [terms.ORANGE_DIE, -1, -1]
 
 
 def test_blue_is_the_sum_with_white_wherever_the_dice_lie():
@@ -222,7 +222,7 @@ def test_plus_one_uses_any_die_once_per_turn():
     assert "orange" not in moves(position) and "purple" in moves(position)
     assert state(position, "orange_sum")[0] == 12 and state(position, "extras")[0] == 1
     do(position, "pass")
-    assert int(state(position, "phase")) == kernel.TRAY_ROLL
+    assert int(state(position, "phase")) == terms.TRAY_ROLL
     do(position, "w1 y2 b3 g4 o5 p6 tray wyb", "pass")
     assert "orange" in moves(position)  # a new turn
 

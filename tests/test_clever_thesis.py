@@ -10,7 +10,7 @@ from spielwerk.arena.evaluate import evaluate
 from spielwerk.bridges.clever_thesis import ACTIONS, NOTHING_FITS, ONCE_MORE, PASS, REROLL, CleverThesisEnv
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.games.clever.kernel import rules
+from spielwerk.games.clever.kernel import terms
 
 pytestmark = pytest.mark.xdist_group("clever")
 
@@ -63,7 +63,7 @@ def test_what_is_seen_follows_the_sheet():
             assert (observation[75], observation[76], observation[77]) == (
                 state["extras"][0], state["rerolls"][0], state["foxes"][0],
             )  # fmt: skip
-            if state["phase"] == rules.PICK:
+            if state["phase"] == terms.PICK:
                 assert (observation[73], observation[74]) == (7 - state["rounds"], 1 + state["rolls"])
             assert bool(observation[78:].any()) == bool(state["owed"][0].any())
             rounds.add(observation[73])
@@ -105,7 +105,7 @@ def test_every_action_of_ours_has_its_number():
         over = False
         while not over:
             legal, mask = env.seating.position.legal(0), np.flatnonzero(env.action_masks())
-            doubled = sum(rules.BONUS_IN_ORANGE <= action < rules.BONUS_IN_PURPLE for action in legal)
+            doubled = sum(terms.BONUS_IN_ORANGE <= action < terms.BONUS_IN_PURPLE for action in legal)
             assert len(mask) == len(legal) - max(doubled - 1, 0)
             action = int(rng.choice(mask))
             seen.add(action // 61)
@@ -162,7 +162,7 @@ def test_the_generic_environment_takes_variants_and_encodings():
     env = gymnasium.make("spielwerk/clever-v0", seats=1, variant="thesis", encoding="thesis")
     seen, info = env.reset(seed=3)
     other, _ = CleverThesisEnv().reset(seed=3)
-    assert (seen == other).all() and info["action_mask"].shape == (rules.ACTIONS,)
+    assert (seen == other).all() and info["action_mask"].shape == (terms.ACTIONS,)
     yellow = gymnasium.make("spielwerk/clever-v0", seats=1, variant="yellow,yellow_dice=4", encoding="thesis")
     assert yellow.reset(seed=1)[0].shape == (85,)
     assert registry.game("clever", 1, "official").encodings["thesis"].size == 85

@@ -13,7 +13,7 @@ from spielwerk.core.looks import looking
 from spielwerk.core.position import SPECTATOR, Position, View
 from spielwerk.core.words import overheard, speaking
 from spielwerk.games.clever.drawing import PALETTES
-from spielwerk.games.clever.kernel import rules
+from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.sheets import BLUE_X, ORANGE_4, ORANGE_5, YELLOW_X
 from spielwerk.games.clever.situation import RATINGS, TIERS, headline, pass_name, rating, subline
 
@@ -75,7 +75,7 @@ def test_buttons_are_named_and_reached_by_keys() -> None:
         title = next(element.iter("{http://www.w3.org/2000/svg}title")).text
         assert element.attrib["role"] == "button" and element.attrib["tabindex"] == "0"
         assert title == element.attrib["aria-label"] and title
-        if int(action) >= rules.IN_YELLOW:
+        if int(action) >= terms.IN_YELLOW:
             assert title == view.game.move_name(int(action))
 
 
@@ -83,15 +83,15 @@ def test_a_cell_for_two_dice_has_two_halves() -> None:
     """Yellow 3 by the yellow or the white die, blue 7 by the blue or the white one, orange 2 or 3."""
     view = table().happen(FULL).view(0)
     found = elements(view.svg, "data-action")
-    pairs = [(rules.IN_YELLOW, rules.WHITE_IN_YELLOW), (rules.IN_BLUE, rules.IN_BLUE + 1)]
-    pairs += [(rules.IN_ORANGE, rules.IN_ORANGE + 1), (rules.IN_PURPLE, rules.IN_PURPLE + 1)]
+    pairs = [(terms.IN_YELLOW, terms.WHITE_IN_YELLOW), (terms.IN_BLUE, terms.IN_BLUE + 1)]
+    pairs += [(terms.IN_ORANGE, terms.IN_ORANGE + 1), (terms.IN_PURPLE, terms.IN_PURPLE + 1)]
     for coloured, white in pairs:
         left, right = (rectangle(found[str(action)]) for action in (coloured, white))
         assert left["y"] == right["y"] and left["width"] == right["width"] and left["fill"] != right["fill"]
         assert float(right["x"]) - float(left["x"]) == pytest.approx(float(left["width"]) + 2, abs=0.2)
     marks = {action: "".join(found[str(action)].itertext()) for pair in pairs for action in pair}
-    assert marks[rules.IN_ORANGE].endswith("2") and marks[rules.IN_ORANGE + 1].endswith("3")
-    assert marks[rules.IN_BLUE].endswith("7") and marks[rules.IN_BLUE + 1].endswith("7")
+    assert marks[terms.IN_ORANGE].endswith("2") and marks[terms.IN_ORANGE + 1].endswith("3")
+    assert marks[terms.IN_BLUE].endswith("7") and marks[terms.IN_BLUE + 1].endswith("7")
 
 
 def rectangle(element: ElementTree.Element) -> dict[str, str]:
@@ -102,7 +102,7 @@ def test_several_bonuses_of_one_cell_share_it() -> None:
     position = table().happen(FULL)
     position.state["owed"][0, 0, [ORANGE_4 - YELLOW_X, ORANGE_5 - YELLOW_X]] = 1
     view = position.view(0)
-    assert drawn_actions(view) == {rules.BONUS_IN_ORANGE, rules.BONUS_IN_ORANGE + 1}
+    assert drawn_actions(view) == {terms.BONUS_IN_ORANGE, terms.BONUS_IN_ORANGE + 1}
     assert headline(view) == "Take your bonus: orange 4, orange 5"
 
 
@@ -115,7 +115,7 @@ def test_on_a_phone_a_finger_finds_what_is_legal(seats: int) -> None:
             for action, element in elements(before.view(seat).svg, "data-action").items():
                 shape = rectangle(element)
                 shape |= dict(part.split("=") for part in shape.get("data-narrow", "").split("; ") if part)
-                least = 42 if int(action) in range(rules.IN_YELLOW, rules.WASTE) else 44
+                least = 42 if int(action) in range(terms.IN_YELLOW, terms.WASTE) else 44
                 assert float(shape["width"]) >= least and float(shape["height"]) >= least, (action, shape)
                 assert float(shape["x"]) >= 0 and float(shape["x"]) + float(shape["width"]) <= 364
 
@@ -156,12 +156,12 @@ def test_the_headline_names_a_bonus() -> None:
     position.state["owed"][0, 0, BLUE_X - YELLOW_X] = 1
     view = position.view(0)
     assert headline(view) == "Take your bonus: blue X"
-    assert drawn_actions(view) == set(range(rules.X_IN_BLUE + 1, rules.X_IN_GREEN))  # 11 cells
+    assert drawn_actions(view) == set(range(terms.X_IN_BLUE + 1, terms.X_IN_GREEN))  # 11 cells
     position.state["owed"][0, 0] = 0
-    position.state["owed"][0, 0, rules.FREE] = 1
+    position.state["owed"][0, 0, terms.FREE] = 1
     view = position.view(0)
     assert headline(view) == "Choose a bonus: X or 6"
-    assert {rules.FREE_YELLOW, rules.FREE_BLUE} < drawn_actions(view)
+    assert {terms.FREE_YELLOW, terms.FREE_BLUE} < drawn_actions(view)
 
 
 def test_passing_has_a_name_for_every_moment() -> None:
@@ -170,10 +170,10 @@ def test_passing_has_a_name_for_every_moment() -> None:
         position = registry.game("clever", 1).opening(seed)
         for before, _ in walk(position, seed):
             view = before.view(0)
-            if rules.PASS not in view.legal:
+            if terms.PASS not in view.legal:
                 continue
             phase, step = int(view.state["phase"][0]), int(view.state["step"][0, 0])
-            kind = "pick" if phase == rules.PICK else "tray" if (phase, step) == (rules.TRAY, 0) else "add"
+            kind = "pick" if phase == terms.PICK else "tray" if (phase, step) == (terms.TRAY, 0) else "add"
             said = {"pick": "forfeit the roll", "tray": "take no die", "add": "no more +1"}[kind]
             assert elements(view.svg, "data-action")["0"].attrib["aria-label"] == said
             names[kind] += 1
@@ -215,14 +215,14 @@ def test_news_tell_of_chains_and_of_what_is_lost() -> None:
     position = table().happen("w3 y3 b4 g5 o2 p6")
     state = position.state
     state["yellow"][0, 0] |= 0b0110  # 6 and 5 of the first row; its last place is crossed in print
-    state["blue"][0, 0] = rules.ALL_BLUE & ~(1 << 1)  # the 2 alone is open
+    state["blue"][0, 0] = terms.ALL_BLUE & ~(1 << 1)  # the 2 alone is open
     before = position.copy()
     position.apply("yellow 1-1")  # blue X, which completes a row and a column: orange 5, green X
     news = position.game.news(before.view(0), position.view(0))
     assert news == ["Bonus for seat 1: blue X, orange 5, green X"]
     assert position.game.moment(before.view(0), position.view(0)) is not None
     full = before.copy()
-    full.state["blue"][0, 0] = rules.ALL_BLUE
+    full.state["blue"][0, 0] = terms.ALL_BLUE
     before = full.copy()
     full.apply("yellow 1-1")
     assert "Seat 1 cannot use blue X" in full.game.news(before.view(0), full.view(0))

@@ -20,7 +20,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.envs.single import GameEnv, Observation
 from spielwerk.envs.task import whole_action
 from spielwerk.games.clever import sheets
-from spielwerk.games.clever.kernel import rules, thesis
+from spielwerk.games.clever.kernel import terms, thesis
 from spielwerk.games.clever.sheets import GRID
 
 ID = "spielwerk/clever-thesis-v0"
@@ -105,27 +105,27 @@ class CleverThesisEnv(GameEnv):
 
 def _number(action: int, state: Any, count: int) -> int:
     """An action of ours, one of `count` legal ones, in the numbers of the thesis."""
-    picking = bool(state["phase"] == rules.PICK)
-    if action == rules.PASS:
+    picking = bool(state["phase"] == terms.PICK)
+    if action == terms.PASS:
         return NOTHING_FITS if picking and count == 1 else PASS
-    if action == rules.AGAIN:
+    if action == terms.AGAIN:
         return REROLL
-    if action >= rules.X_IN_YELLOW:
+    if action >= terms.X_IN_YELLOW:
         return _cell_of_bonus(action, state)
-    if action < rules.IN_BLUE:
-        cell, by_white = (action - rules.IN_YELLOW) % GRID, action >= rules.WHITE_IN_YELLOW
+    if action < terms.IN_BLUE:
+        cell, by_white = (action - terms.IN_YELLOW) % GRID, action >= terms.WHITE_IN_YELLOW
     else:
-        area, by_white = 1 + (action - rules.IN_BLUE) // 2, (action - rules.IN_BLUE) % 2 == 1
+        area, by_white = 1 + (action - terms.IN_BLUE) // 2, (action - terms.IN_BLUE) % 2 == 1
         cell = _next_cell(area, state) if area != sheets.BLUE else BLUE + _blue_place(state)
     return cell + (BY_WHITE if by_white else 0) + (0 if picking else ONCE_MORE)
 
 
 def _cell_of_bonus(action: int, state: Any) -> int:
-    if action < rules.X_IN_GREEN:  # places of yellow, then those of blue
-        return action - rules.X_IN_YELLOW
-    if action == rules.X_IN_GREEN:
+    if action < terms.X_IN_GREEN:  # places of yellow, then those of blue
+        return action - terms.X_IN_YELLOW
+    if action == terms.X_IN_GREEN:
         return _next_cell(sheets.GREEN, state)
-    return _next_cell(sheets.PURPLE if action == rules.BONUS_IN_PURPLE else sheets.ORANGE, state)
+    return _next_cell(sheets.PURPLE if action == terms.BONUS_IN_PURPLE else sheets.ORANGE, state)
 
 
 def _next_cell(area: int, state: Any) -> int:
@@ -139,5 +139,5 @@ def _next_cell(area: int, state: Any) -> int:
 
 
 def _blue_place(state: Any) -> int:
-    total = int(state["dice"][rules.BLUE_DIE]) + int(state["dice"][rules.WHITE_DIE])
+    total = int(state["dice"][terms.BLUE_DIE]) + int(state["dice"][terms.WHITE_DIE])
     return int(sheets.BLUE_PLACES[int(state["sheet"]), total, 0])

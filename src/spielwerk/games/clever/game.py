@@ -19,7 +19,7 @@ from spielwerk.games.clever import moments, situation
 from spielwerk.games.clever import view as pictures
 from spielwerk.games.clever.kernel import features as inputs
 from spielwerk.games.clever.kernel import rules as kernel
-from spielwerk.games.clever.kernel import thesis
+from spielwerk.games.clever.kernel import terms, thesis
 from spielwerk.games.clever.sheets import AREAS, BONUSES, DICE, SHEETS
 
 LETTERS = "wybgop"  # of the dice in the notation of rolls
@@ -100,7 +100,7 @@ class Clever(Game):
         chance=True,
         luck="dice",
         simultaneous=True,
-        outcomes=kernel.MOST_OUTCOMES,
+        outcomes=terms.MOST_OUTCOMES,
         ladder=(
             Rung("beginner", "random", 58.0, 0.1),
             Rung("easy", "greedy", 103.0, 0.6),
@@ -108,7 +108,7 @@ class Clever(Game):
         ),
         ladder_measure="{figure} points on average",
     )
-    State = kernel.State
+    State = terms.State
     kernel: ClassVar[Any] = kernel
 
     @cached_property
@@ -134,9 +134,9 @@ class Clever(Game):
         """Who begins (`seat 1 begins`), a drawn bonus (`bonus blue X`), or the dice that were rolled (`w3 y5 b2 g6 o1
         p4`); alone also the tray (`… tray ybo`)."""
         phase = int(before["phase"][0])
-        if phase == kernel.BEGIN:
+        if phase == terms.BEGIN:
             return f"seat {int(after['first'][0])} begins"
-        if phase == kernel.DRAW:
+        if phase == terms.DRAW:
             return f"bonus {BONUSES[int(after['drawn'][0])]}"
         numbers, tray = after["last"][0], int(after["last_tray"][0])
         dice = [f"{letter}{int(number)}" for letter, number in zip(LETTERS, numbers, strict=True) if number]
@@ -146,15 +146,15 @@ class Clever(Game):
 
     def chance_apply(self, states: States, text: str) -> None:
         phase = int(states["phase"][0])
-        if phase == kernel.BEGIN:
+        if phase == terms.BEGIN:
             begins = BEGINS.fullmatch(text)
             if begins is None or int(begins[1]) >= self.seats:
                 phrase = "Clever: '{text}' does not say who begins; write for example 'seat 0 begins'"
                 raise InvalidMove(self.say(phrase, text=text))
             self.call(kernel.begin_at, states, int(begins[1]))
-        elif phase == kernel.DRAW:
+        elif phase == terms.DRAW:
             drawn = DRAWN.fullmatch(text)
-            if drawn is None or drawn[1] not in [BONUSES[kind] for kind in kernel.DRAWN]:
+            if drawn is None or drawn[1] not in [BONUSES[kind] for kind in terms.DRAWN]:
                 phrase = "Clever: '{text}' does not say which bonus is drawn; write for example 'bonus blue X'"
                 raise InvalidMove(self.say(phrase, text=text))
             self.call(kernel.draw_bonus_at, states, BONUSES.index(drawn[1]))
@@ -163,7 +163,7 @@ class Clever(Game):
 
     def _roll(self, states: States, text: str) -> None:
         """Let dice show what a roll in our notation says."""
-        rolling, alone = int(states["rolling"][0]), int(states["phase"][0]) == kernel.TRAY_ROLL
+        rolling, alone = int(states["rolling"][0]), int(states["phase"][0]) == terms.TRAY_ROLL
         wanted = [letter for die, letter in enumerate(LETTERS) if rolling >> die & 1]
         found = ROLLED.fullmatch(text)
         dice = {die[0]: int(die[1]) for die in found[1].split()} if found is not None else {}
@@ -199,25 +199,25 @@ class Clever(Game):
 
     def move_name(self, action: int) -> str:
         """A die and where it is marked; a place of a grid by its row and column and what is printed there."""
-        if action in (kernel.PASS, kernel.AGAIN):
+        if action in (terms.PASS, terms.AGAIN):
             return self.say(self.spec.moves[action])
-        if action >= kernel.WASTE:
-            return self.say("waste the {die} die", die=self.say(DICE[action - kernel.WASTE]))
-        if action >= kernel.FREE_YELLOW:
-            return self.say("an X in {area}", area=self.say(AREAS[action - kernel.FREE_YELLOW]))
-        if action >= kernel.X_IN_GREEN:
+        if action >= terms.WASTE:
+            return self.say("waste the {die} die", die=self.say(DICE[action - terms.WASTE]))
+        if action >= terms.FREE_YELLOW:
+            return self.say("an X in {area}", area=self.say(AREAS[action - terms.FREE_YELLOW]))
+        if action >= terms.X_IN_GREEN:
             return self.say(self.spec.moves[action])
-        if action >= kernel.X_IN_YELLOW:
-            return self.say("X: {cell}", cell=self._cell_name(action - kernel.X_IN_YELLOW))
-        if action >= kernel.IN_BLUE:
-            area, by_white = AREAS[1 + (action - kernel.IN_BLUE) // 2], (action - kernel.IN_BLUE) % 2
+        if action >= terms.X_IN_YELLOW:
+            return self.say("X: {cell}", cell=self._cell_name(action - terms.X_IN_YELLOW))
+        if action >= terms.IN_BLUE:
+            area, by_white = AREAS[1 + (action - terms.IN_BLUE) // 2], (action - terms.IN_BLUE) % 2
             return (
                 self.say("white die in {area}", area=self.say(area))
                 if by_white
                 else self.say("{area} die", area=self.say(area))
             )
-        cell = self._cell_name((action - kernel.IN_YELLOW) % len(PLACES))
-        return self.say("white die: {cell}", cell=cell) if action >= kernel.WHITE_IN_YELLOW else cell
+        cell = self._cell_name((action - terms.IN_YELLOW) % len(PLACES))
+        return self.say("white die: {cell}", cell=cell) if action >= terms.WHITE_IN_YELLOW else cell
 
     def _cell_name(self, place: int) -> str:
         """A place of yellow, or after those one of blue: 'yellow 3 (row 1)'."""
@@ -277,7 +277,7 @@ class Clever(Game):
         """[match, seat, area] points and cells that were marked."""
         sheet, seats = SHEETS[int(self.options[0])], self.seats
         yellow, blue = (finals[area][:, :seats].astype(np.int64) for area in ("yellow", "blue"))
-        columns = [(yellow >> line & kernel.YELLOW_COLUMN) == kernel.YELLOW_COLUMN for line in range(4)]
+        columns = [(yellow >> line & terms.YELLOW_COLUMN) == terms.YELLOW_COLUMN for line in range(4)]
         crossed = [np.bitwise_count(yellow) - sheet.yellow.count(0), np.bitwise_count(blue) - sheet.blue.count(0)]
         green, orange, purple = (finals[field][:, :seats] for field in ("green", "orange_count", "purple_count"))
         points = [

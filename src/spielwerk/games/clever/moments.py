@@ -7,7 +7,7 @@ from spielwerk.core.moment import Moment
 from spielwerk.core.position import View
 from spielwerk.core.words import seat_number
 from spielwerk.games.clever.drawing import area_of
-from spielwerk.games.clever.kernel import rules
+from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.sheets import AREAS, BLACK, FOX, MARKS, SHEETS, YELLOW_X
 from spielwerk.games.clever.situation import Seat, bonus_name, seat_of
 
@@ -28,7 +28,7 @@ def moment(before: View, after: View) -> Moment | None:
 
 def news(before: View, after: View) -> list[str]:
     say, lines = after.game.say, []
-    if int(before.state["phase"][0]) == rules.ROLL and int(after.state["phase"][0]) != rules.PICK:
+    if int(before.state["phase"][0]) == terms.ROLL and int(after.state["phase"][0]) != terms.PICK:
         lines.append(say("No die fits: the roll is forfeited"))
     for seat in range(after.game.seats):
         earned = _earned(before, after, seat)

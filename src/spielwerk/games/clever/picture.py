@@ -12,7 +12,7 @@ from spielwerk.core.position import View
 from spielwerk.core.words import seat_number
 from spielwerk.games.clever import drawing
 from spielwerk.games.clever.drawing import Palette, box, button, cross, icon, words
-from spielwerk.games.clever.kernel import rules
+from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.sheets import (
     AREAS,
     BLUE,
@@ -124,7 +124,7 @@ class Picture:
             if kind and prototype:
                 break
             if kind == 1:
-                for field in range(rules.MOST_ROLLS):
+                for field in range(terms.MOST_ROLLS):
                     edge = f'stroke="{drawing.SLOT}" stroke-width="1.5" stroke-dasharray="4 3"'
                     drawn.append(box(x + step * field, y, size, size, "none", 8, edge))
             if kind == 2:
@@ -138,7 +138,7 @@ class Picture:
     def _die(self, die: int, x: float, y: float, size: float) -> str:
         """A die that fits nowhere can be put aside."""
         view, say = self.view, self.view.game.say
-        coloured = rules.YELLOW_DIE if self.seat.prototype else die
+        coloured = terms.YELLOW_DIE if self.seat.prototype else die
         fill = self.colours.band[coloured - 1] if coloured else drawing.DIE
         dots = self.colours.on_band[coloured - 1] if coloured else drawing.DOTS
         eyes = int(view.state["dice"][0][die])
@@ -148,7 +148,7 @@ class Picture:
         if view.seat >= 0 and int(view.state["spent"][0][view.seat]) >> die & 1:
             drawn += f'<circle cx="{x + size - 3:.1f}" cy="{y + 3:.1f}" r="9" fill="{drawing.STORED}"/>'
             drawn += words(x + size - 3, y + 7, "+1", 10, drawing.LIGHT)
-        action = rules.WASTE + die
+        action = terms.WASTE + die
         if action not in self.legal:
             return drawn
         drawn += box(x, y, size, size, "none", 8, f'stroke="{drawing.QUIET}" stroke-width="2" stroke-dasharray="5 4"')
@@ -159,12 +159,12 @@ class Picture:
         """Buttons for what no cell stands for, and how much room they take."""
         view, say, (right, y, size) = self.view, self.view.game.say, self.page.buttons
         labels = []
-        if rules.AGAIN in self.legal:
+        if terms.AGAIN in self.legal:
             left = int(view.state["rerolls"][0][view.seat])
-            labels.append((rules.AGAIN, say("re-roll ({left} left)", left=left), drawing.BUTTON))
-        if rules.PASS in self.legal:
-            labels.append((rules.PASS, pass_name(view), drawing.QUIET))
-        for action in (rules.FREE_YELLOW, rules.FREE_BLUE):
+            labels.append((terms.AGAIN, say("re-roll ({left} left)", left=left), drawing.BUTTON))
+        if terms.PASS in self.legal:
+            labels.append((terms.PASS, pass_name(view), drawing.QUIET))
+        for action in (terms.FREE_YELLOW, terms.FREE_BLUE):
             if action in self.legal:
                 labels.append((action, view.game.move_name(action), drawing.BUTTON))
         widths = [max(80, 26 + 0.56 * size * len(label)) for _, label, _ in labels]
@@ -232,19 +232,19 @@ class Picture:
     def _yellow_parts(self, place: int) -> list[Part]:
         number = str(self.seat.sheet.yellow[place])
         return self._parts(
-            Part(rules.IN_YELLOW + place, number, False),
-            Part(rules.WHITE_IN_YELLOW + place, number, True),
-            Part(rules.X_IN_YELLOW + place, "", False),
+            Part(terms.IN_YELLOW + place, number, False),
+            Part(terms.WHITE_IN_YELLOW + place, number, True),
+            Part(terms.X_IN_YELLOW + place, "", False),
         )
 
     def _blue(self) -> str:
         seat, sheet, colours = self.seat, self.seat.sheet, self.colours
         x, y, width = self.page.grids[BLUE]
-        total = int(self.view.state["dice"][0][rules.BLUE_DIE]) + int(self.view.state["dice"][0][rules.WHITE_DIE])
+        total = int(self.view.state["dice"][0][terms.BLUE_DIE]) + int(self.view.state["dice"][0][terms.WHITE_DIE])
         parts = []
         for place, number in enumerate(sheet.blue):
-            by_dice = [Part(rules.IN_BLUE, str(total), False), Part(rules.IN_BLUE + 1, str(total), True)]
-            by_bonus = Part(rules.X_IN_BLUE + place, "", False)
+            by_dice = [Part(terms.IN_BLUE, str(total), False), Part(terms.IN_BLUE + 1, str(total), True)]
+            by_bonus = Part(terms.X_IN_BLUE + place, "", False)
             parts.append(self._parts(*(by_dice if number and number == total else []), by_bonus))
         columns = self._columns(x, width, parts)
         end = columns[-1][0] + columns[-1][1]
@@ -272,9 +272,9 @@ class Picture:
     def _green(self) -> str:
         seat, sheet, dice = self.seat, self.seat.sheet, self.view.state[0]["dice"]
         parts = self._parts(
-            Part(rules.IN_GREEN, str(int(dice[rules.GREEN_DIE])), False),
-            Part(rules.IN_GREEN + 1, str(int(dice[rules.WHITE_DIE])), True),
-            Part(rules.X_IN_GREEN, "", False),
+            Part(terms.IN_GREEN, str(int(dice[terms.GREEN_DIE])), False),
+            Part(terms.IN_GREEN + 1, str(int(dice[terms.WHITE_DIE])), True),
+            Part(terms.X_IN_GREEN, "", False),
         )
         cells = [(f"≥{lowest}", cell < seat.green, "") for cell, lowest in enumerate(sheet.green)]
         above = [str(points) for points in sheet.green_points[1:]]
@@ -282,10 +282,10 @@ class Picture:
 
     def _orange(self) -> str:
         seat, sheet, dice = self.seat, self.seat.sheet, self.view.state[0]["dice"]
-        bonuses = (Part(rules.BONUS_IN_ORANGE + more, str(4 + more), False) for more in range(3))
+        bonuses = (Part(terms.BONUS_IN_ORANGE + more, str(4 + more), False) for more in range(3))
         parts = self._parts(
-            Part(rules.IN_ORANGE, str(int(dice[rules.ORANGE_DIE])), False),
-            Part(rules.IN_ORANGE + 1, str(int(dice[rules.WHITE_DIE])), True),
+            Part(terms.IN_ORANGE, str(int(dice[terms.ORANGE_DIE])), False),
+            Part(terms.IN_ORANGE + 1, str(int(dice[terms.WHITE_DIE])), True),
             *bonuses,
         )
         filled = len(seat.orange)
@@ -297,9 +297,9 @@ class Picture:
     def _purple(self) -> str:
         seat, sheet, dice = self.seat, self.seat.sheet, self.view.state[0]["dice"]
         parts = self._parts(
-            Part(rules.IN_PURPLE, str(int(dice[rules.PURPLE_DIE])), False),
-            Part(rules.IN_PURPLE + 1, str(int(dice[rules.WHITE_DIE])), True),
-            Part(rules.BONUS_IN_PURPLE, "6", False),
+            Part(terms.IN_PURPLE, str(int(dice[terms.PURPLE_DIE])), False),
+            Part(terms.IN_PURPLE + 1, str(int(dice[terms.WHITE_DIE])), True),
+            Part(terms.BONUS_IN_PURPLE, "6", False),
         )
         filled = len(seat.purple)
         cells = [("", True, str(number)) for number in seat.purple] + [("", False, "")] * (ROW - filled)
@@ -438,7 +438,7 @@ class Picture:
         return "".join(drawn)
 
     def _rounds(self, x: float, y: float, width: float) -> str:
-        rounds = int(rules.ROUNDS[self.view.game.seats])
+        rounds = int(terms.ROUNDS[self.view.game.seats])
         step, drawn = width / rounds, []
         for number in range(1, rounds + 1):
             left, bonus = x + step * (number - 1), self.seat.sheet.rounds[number - 1]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from spielwerk.core.position import View
 from spielwerk.core.words import seat_number, seat_numbers
-from spielwerk.games.clever.kernel import rules
+from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.sheets import BLACK, BONUSES, DICE, MARKS, NONE, SHEETS, YELLOW_X, Sheet
 
 TIERS = (140, 160, 180, 200, 220, 240, 260, 281)  # points from which on the next word is due
@@ -48,20 +48,20 @@ class Seat:
         return self.blue.bit_count() - 1
 
     def row(self, line: int) -> bool:
-        return self.yellow >> 4 * line & rules.YELLOW_ROW == rules.YELLOW_ROW
+        return self.yellow >> 4 * line & terms.YELLOW_ROW == terms.YELLOW_ROW
 
     def column(self, line: int) -> bool:
-        return self.yellow >> line & rules.YELLOW_COLUMN == rules.YELLOW_COLUMN
+        return self.yellow >> line & terms.YELLOW_COLUMN == terms.YELLOW_COLUMN
 
     @property
     def diagonal(self) -> bool:
-        return self.yellow & rules.DIAGONAL == rules.DIAGONAL
+        return self.yellow & terms.DIAGONAL == terms.DIAGONAL
 
     def blue_row(self, line: int) -> bool:
-        return self.blue >> 4 * line & rules.BLUE_ROW == rules.BLUE_ROW
+        return self.blue >> 4 * line & terms.BLUE_ROW == terms.BLUE_ROW
 
     def blue_column(self, line: int) -> bool:
-        return self.blue >> line & rules.BLUE_COLUMN == rules.BLUE_COLUMN
+        return self.blue >> line & terms.BLUE_COLUMN == terms.BLUE_COLUMN
 
     @property
     def bonuses(self) -> list[int]:
@@ -131,7 +131,7 @@ def headline(view: View) -> str:
     """What is going on, or what the one who looks has to do, in a sentence."""
     state, say = view.state[0], view.game.say
     phase, active = int(state["phase"]), int(state["active"])
-    if phase == rules.OVER:
+    if phase == terms.OVER:
         return _ending(view)
     if active < 0:
         return say("Who begins?")
@@ -141,13 +141,13 @@ def headline(view: View) -> str:
     if owing:
         return say("Bonus for seat {seats}", seats=seat_numbers(owing))
     seat = seat_number(active)
-    if phase == rules.PICK:
+    if phase == terms.PICK:
         return say("Seat {seat} picks a die", seat=seat)
-    if phase == rules.AFTER:
+    if phase == terms.AFTER:
         return say("Seat {seat} may use +1", seat=seat)
-    if phase == rules.TRAY:
+    if phase == terms.TRAY:
         return say("The tray is for the others" if view.game.seats > 1 else "A die from the tray")
-    if phase == rules.DRAW:
+    if phase == terms.DRAW:
         return say("A bonus is drawn")
     return say("Seat {seat} rolls", seat=seat)
 
@@ -170,15 +170,15 @@ def _task(view: View) -> str:
     """What the seat that looks has to decide."""
     state, say = view.state[0], view.game.say
     owed = state["owed"][view.seat]
-    if owed[rules.FREE]:
+    if owed[terms.FREE]:
         return say("Choose a bonus: X or 6")
     if owed.any():
         kinds = [bonus_name(view, YELLOW_X + kind) for kind in range(MARKS) if owed[kind]]
         return say("Take your bonus: {bonuses}", bonuses=", ".join(kinds))
     phase = int(state["phase"])
-    if phase == rules.PICK:
+    if phase == terms.PICK:
         return say("Pick a die" if _can_mark(view) else "No die fits")
-    if phase == rules.TRAY and int(state["step"][view.seat]) == rules.PICKING:
+    if phase == terms.TRAY and int(state["step"][view.seat]) == terms.PICKING:
         if _from_fields(view):
             return say("Take a die from the fields")
         return say("Take a die from the tray" if _can_mark(view) else "No die of the tray fits")
@@ -186,41 +186,41 @@ def _task(view: View) -> str:
 
 
 def _can_mark(view: View) -> bool:
-    return any(rules.IN_YELLOW <= action < rules.X_IN_YELLOW for action in view.legal)
+    return any(terms.IN_YELLOW <= action < terms.X_IN_YELLOW for action in view.legal)
 
 
 def _from_fields(view: View) -> bool:
     """Whether a passive seat may take dice of the active one, since none of the tray fits."""
     tray = int(view.state["tray"][0])
-    dice = {_die_of(action) for action in view.legal if action != rules.PASS}
+    dice = {_die_of(action) for action in view.legal if action != terms.PASS}
     return bool(dice) and not any(tray >> die & 1 for die in dice)
 
 
 def _die_of(action: int) -> int:
     """The die of an action that marks one."""
-    if action < rules.WHITE_IN_YELLOW:
-        return rules.YELLOW_DIE
-    if action < rules.IN_BLUE or (action - rules.IN_BLUE) % 2:
-        return rules.WHITE_DIE
-    return rules.BLUE_DIE + (action - rules.IN_BLUE) // 2
+    if action < terms.WHITE_IN_YELLOW:
+        return terms.YELLOW_DIE
+    if action < terms.IN_BLUE or (action - terms.IN_BLUE) % 2:
+        return terms.WHITE_DIE
+    return terms.BLUE_DIE + (action - terms.IN_BLUE) // 2
 
 
 def subline(view: View) -> str:
     """Round and roll, and for whom one waits."""
     state, say = view.state[0], view.game.say
     phase, rolls = int(state["phase"]), int(state["rolls"])
-    if phase == rules.OVER or int(state["active"]) < 0:
+    if phase == terms.OVER or int(state["active"]) < 0:
         return ""
     parts = []
     if int(state["yellow_dice"]):
-        parts.append(say("roll {roll} of {rolls}", roll=min(rolls + 1, 10), rolls=rules.PROTOTYPE_ROLLS))
+        parts.append(say("roll {roll} of {rolls}", roll=min(rolls + 1, 10), rolls=terms.PROTOTYPE_ROLLS))
     else:
-        rounds = int(rules.ROUNDS[view.game.seats])
+        rounds = int(terms.ROUNDS[view.game.seats])
         parts.append(say("round {round} of {rounds}", round=int(state["rounds"]), rounds=rounds))
-        if rules.ROLL <= phase <= rules.PICKED:
-            parts.append(say("roll {roll} of {rolls}", roll=min(rolls + 1, 3), rolls=rules.MOST_ROLLS))
-        elif phase in (rules.AFTER, rules.TRAY, rules.TRAY_ROLL):
-            parts.append(say("end of the turn" if phase == rules.AFTER else "passive turn"))
+        if terms.ROLL <= phase <= terms.PICKED:
+            parts.append(say("roll {roll} of {rolls}", roll=min(rolls + 1, 3), rolls=terms.MOST_ROLLS))
+        elif phase in (terms.AFTER, terms.TRAY, terms.TRAY_ROLL):
+            parts.append(say("end of the turn" if phase == terms.AFTER else "passive turn"))
     if view.game.seats > 1:
         parts.append(say("seat {seat} is active", seat=seat_number(int(state["active"]))))
     return " · ".join(parts)
@@ -229,9 +229,9 @@ def subline(view: View) -> str:
 def pass_name(view: View) -> str:
     """What passing means at this moment."""
     state, say = view.state[0], view.game.say
-    if int(state["phase"]) == rules.PICK:
+    if int(state["phase"]) == terms.PICK:
         return say("forfeit the roll")
-    if int(state["phase"]) == rules.TRAY and int(state["step"][view.seat]) == rules.PICKING:
+    if int(state["phase"]) == terms.TRAY and int(state["step"][view.seat]) == terms.PICKING:
         return say("take no die")
     return say("no more +1")
 
@@ -239,13 +239,13 @@ def pass_name(view: View) -> str:
 def where(view: View) -> tuple[list[int], list[int], list[int]]:
     """The dice that were rolled, those on the fields, those on the tray."""
     state = view.state[0]
-    if int(state["active"]) < 0 or int(state["phase"]) == rules.OVER:
+    if int(state["active"]) < 0 or int(state["phase"]) == terms.OVER:
         return [], [], []
     pool, tray = int(state["pool"]), int(state["tray"])
     fields = [int(die) for die in state["fields"] if die >= 0]
-    others = [die for die in range(rules.DICE_COUNT) if die not in fields]
+    others = [die for die in range(terms.DICE_COUNT) if die not in fields]
     return [die for die in others if pool >> die & 1], fields, [die for die in others if tray >> die & 1]
 
 
 def die_name(view: View, die: int) -> str:
-    return view.game.say(DICE[rules.YELLOW_DIE if int(view.state["yellow_dice"][0]) else die])
+    return view.game.say(DICE[terms.YELLOW_DIE if int(view.state["yellow_dice"][0]) else die])

@@ -1,10 +1,11 @@
 """Expectimax to a fixed number of decisions, then an evaluation.
 
 Chance is expanded exactly where the game lists its outcomes, and sampled where not: with the same draws for all
-actions, so that luck does not decide between them (common random numbers). Every seat maximises its own worth (max^n). One ply is one decision; the position right after the last decision, before chance acts, is what is
-evaluated, as in the n-tuple papers (1 ply = greedy over afterstates). Hidden information is imagined by the caller,
-world by world. Seats that decide at once are taken one after the other, the searcher first, each knowing the choices
-before it: a pessimistic assumption for the searcher.
+actions, so that luck does not decide between them (common random numbers). Every seat maximises its own worth (max^n).
+One ply is one decision; the position right after the last decision, before chance acts, is what is evaluated, as in the
+n-tuple papers (1 ply = greedy over afterstates). Hidden information is imagined by the caller, world by world. Seats
+that decide at once are taken one after the other, the searcher first, each knowing the choices before it: a pessimistic
+assumption for the searcher.
 
 A transposition table (one seat only; entries hold what is still to come, so the evaluation must be additive) is used if
 it has room. It serves one decision: entries carry the decision's number, so that a decision does not depend on those

@@ -3,7 +3,7 @@
 from spielwerk.core.kernel.contract import actors, apply, chance
 from spielwerk.core.kernel.rng import branch, mix
 from spielwerk.core.linker import kernel
-from spielwerk.games.clever.kernel.rules import PASS, PICK
+from spielwerk.games.clever.kernel.terms import PASS, PICK
 
 
 @kernel

@@ -9,7 +9,15 @@ in the rows are.
 import numpy as np
 
 from spielwerk.core.linker import kernel
-from spielwerk.games.clever.kernel.rules import (
+from spielwerk.games.clever.kernel.marks import (
+    area_points,
+    blue_crosses,
+    blue_fits,
+    green_fits,
+    purple_fits,
+    yellow_places,
+)
+from spielwerk.games.clever.kernel.terms import (
     ALL_DICE,
     BLUE_COLUMN,
     BLUE_DIE,
@@ -28,12 +36,6 @@ from spielwerk.games.clever.kernel.rules import (
     YELLOW_COLUMN,
     YELLOW_DIE,
     YELLOW_ROW,
-    area_points,
-    blue_crosses,
-    blue_fits,
-    green_fits,
-    purple_fits,
-    yellow_places,
 )
 from spielwerk.games.clever.sheets import (
     BLACK,

@@ -10,7 +10,9 @@
 import numpy as np
 
 from spielwerk.core.linker import kernel
-from spielwerk.games.clever.kernel.rules import (
+from spielwerk.games.clever.kernel.marks import area_points
+from spielwerk.games.clever.kernel.rules import more_rolls
+from spielwerk.games.clever.kernel.terms import (
     ALL_DICE,
     DICE_COUNT,
     FREE,
@@ -21,8 +23,6 @@ from spielwerk.games.clever.kernel.rules import (
     ROLL,
     ROUNDS,
     TRAY,
-    area_points,
-    more_rolls,
 )
 from spielwerk.games.clever.sheets import (
     BLUE_GRID,
