@@ -14,6 +14,8 @@ from spielwerk.games.clever.game import LETTERS, THESIS
 from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.sheets import AREAS, PAD
 
+pytestmark = pytest.mark.xdist_group("clever")
+
 BONUS_MOVES = ("green X", "orange 4", "orange 5", "orange 6", "purple 6")
 SWITCHES = (
     "wasted_picks",
@@ -129,6 +131,7 @@ def test_ten_thousand_random_matches_agree(seats: int) -> None:
             same(game, None, seed, **rules_of(game))
 
 
+@pytest.mark.slow
 def test_strong_matches_agree() -> None:
     """Strong players come to corners of the sheet that random ones hardly ever see."""
     game = sw.game("clever", 1)

@@ -13,6 +13,8 @@ from spielwerk.core.match import play, replay
 from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.sheets import BONUSES, FOX, PAD, SHEETS
 
+pytestmark = pytest.mark.xdist_group("clever")
+
 
 def table(seats=1, variant=None, **fields):
     """A position before the first roll of seat 0; fields of the state are for seat 0."""

@@ -17,6 +17,8 @@ from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.sheets import BLUE_X, ORANGE_4, ORANGE_5, YELLOW_X
 from spielwerk.games.clever.situation import RATINGS, TIERS, headline, pass_name, rating, subline
 
+pytestmark = pytest.mark.xdist_group("clever")
+
 VARIANTS = tuple(registry.game_class("clever").spec.variants)
 FULL = "w3 y3 b4 g5 o2 p6"
 

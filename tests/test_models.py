@@ -322,6 +322,7 @@ def test_the_first_stages_can_be_shipped_alone(tmp_path):
     assert (first.weights == every.weights[: every.layout.entries]).all()
 
 
+@pytest.mark.slow
 def test_a_pairtd_run_is_shipped(tmp_path):
     game = sw.game("qwixx", 2)
     taught = runs.train(

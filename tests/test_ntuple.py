@@ -422,6 +422,7 @@ def test_threads_share_the_tables(tmp_path):
     assert np.mean(points) > 3500
 
 
+@pytest.mark.slow
 def test_another_grid_game_learns_its_optimum(tmp_path):
     """What chance gives after the last move is learned, too; the search sees it one decision deeper."""
     game = Piles()

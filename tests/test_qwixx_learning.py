@@ -213,6 +213,7 @@ def test_what_the_network_player_says_of_four_equals_adds_up():
     assert all(0 <= value <= 1 for decision in decisions for value in decision.values)
 
 
+@pytest.mark.slow
 def test_search_over_the_network_is_deterministic_and_legal():
     game = registry.game("qwixx", 3)
     agent = registry.agent("pairvalue:samples=4,turns=1")

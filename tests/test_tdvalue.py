@@ -236,6 +236,7 @@ def test_what_cannot_be_learned_is_said(tiny):
         learner("tdvalue:unit=gold")
 
 
+@pytest.mark.slow
 def test_a_cluster_plays_the_same_rounds():
     import ray
 

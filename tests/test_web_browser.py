@@ -443,6 +443,7 @@ def test_the_arena_shows_what_came_out(visitor: Visitor) -> None:
     assert page.locator('[data-job="done"] .figures b').count() >= 7
 
 
+@pytest.mark.slow
 def test_the_arena_says_that_matches_repeat(visitor: Visitor, server: Server) -> None:
     page = visitor.page
     with Store(server.store.parent / "results.sqlite") as store:
