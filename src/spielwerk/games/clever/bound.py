@@ -1,0 +1,288 @@
+"""How many points are possible alone: for any dice by counting marks, and for the dice of one seed by a relaxation.
+
+*By counting*: every mark is one of 24 picks, a bonus or a +1. All ways to fill a sheet are listed that earn as many
+bonuses and +1 as they need; the best has all dice as high as can be.
+
+*By the dice of a seed*: of these ways (profiles) those are left that have more points than a match that is known. For
+each the relaxation of kernel/relaxation.py bounds what its numbers can be with these dice. A profile whose bound is not
+above the known match is done with; if none is left, the known match is an optimum of a player who knows all dice to
+come. Both bounds are proven; they are exact where they meet a match.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.game import Game
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import alone
+from spielwerk.games.clever.kernel.profiles import (
+    LENGTHS,
+    Grid,
+    Part,
+    Profiles,
+    count_demand,
+    list_profiles,
+    value_areas,
+)
+from spielwerk.games.clever.kernel.relaxation import (
+    ADD,
+    BONUS,
+    EVENTS,
+    IN_GREEN,
+    IN_ORANGE,
+    IN_PURPLE,
+    KINDS,
+    MOST_REROLLS,
+    Dice,
+    count_supply,
+    new_plan,
+    read_dice,
+    value_match,
+)
+from spielwerk.games.clever.sheets import (
+    BLACK,
+    BLUE_X,
+    EXTRA,
+    FOX,
+    GREEN_X,
+    ORANGE_4,
+    ORANGE_5,
+    ORANGE_6,
+    PURPLE_6,
+    REROLL,
+    SHEETS,
+    YELLOW_X,
+    Sheet,
+)
+
+FREE_KINDS = [BONUS + bonus - YELLOW_X for bonus in (YELLOW_X, BLUE_X, GREEN_X, ORANGE_6, PURPLE_6)]
+LOST = {ORANGE_4: 2, ORANGE_5: 1}  # points that a 4 or a 5 has less than a 6
+ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class UpperBound:
+    """What nobody can exceed with the dice of a seed."""
+
+    seed: int
+    points: int
+    profiles: int  # ways to fill the sheet that had to be looked at
+    steps: int  # of the search for prices
+
+
+# --- sheets as parts --------------------------------------------------------------------------------------------------
+
+
+def _part(ways: list[tuple[int, int, tuple[int, ...]]]) -> Part:
+    """An area by its ways: points, cells, bonuses."""
+    brings = np.zeros((len(ways), KINDS), np.int64)
+    for way, (_, _, bonuses) in enumerate(ways):
+        for bonus in bonuses:
+            if bonus >= YELLOW_X:
+                brings[way, BONUS + bonus - YELLOW_X] += 1
+            elif bonus == EXTRA:
+                brings[way, ADD] += 1
+    return Part(
+        points=np.array([points for points, _, _ in ways]),
+        net=brings.sum(axis=1) - np.array([cells for _, cells, _ in ways]),
+        foxes=np.array([bonuses.count(FOX) for _, _, bonuses in ways]),
+        rerolls=np.array([bonuses.count(REROLL) for _, _, bonuses in ways]),
+        brings=brings,
+        low=np.array([sum(LOST.get(bonus, 0) for bonus in bonuses) for _, _, bonuses in ways]),
+        values=np.zeros(len(ways)),
+        chosen=np.zeros(len(ways), np.int64),
+    )
+
+
+def _complete(printed: tuple[int, ...], crossed: int, places: range) -> bool:
+    return all(printed[place] == 0 or crossed >> place & 1 for place in places)
+
+
+def _grid(printed: tuple[int, ...], ways: dict[int, tuple[int, tuple[int, ...]]]) -> tuple[Part, Grid]:
+    """A grid by its sets: points and bonuses of each, as bit sets of the cells in their order."""
+    kinds: dict[tuple[int, int, tuple[int, ...]], int] = {}
+    classes = np.zeros(len(ways), np.int64)
+    for crossed, (points, bonuses) in ways.items():
+        classes[crossed] = kinds.setdefault((points, crossed.bit_count(), bonuses), len(kinds))
+    return _part(list(kinds)), Grid(classes, np.array([number for number in printed if number]))
+
+
+def _sets(printed: tuple[int, ...]) -> list[int]:
+    """All sets of open places, in the order of the bit sets of the cells."""
+    places = [place for place, number in enumerate(printed) if number]
+    return [
+        sum(1 << place for cell, place in enumerate(places) if crossed >> cell & 1)
+        for crossed in range(1 << len(places))
+    ]
+
+
+def _yellow(sheet: Sheet) -> tuple[Part, Grid]:
+    ways = {}
+    for number, crossed in enumerate(_sets(sheet.yellow)):
+        lines = [(range(4 * row, 4 * row + 4), bonus) for row, bonus in enumerate(sheet.yellow_rows)]
+        lines.append((range(0, 16, 5), sheet.yellow_diagonal))
+        bonuses = tuple(bonus for places, bonus in lines if _complete(sheet.yellow, crossed, places))
+        columns = enumerate(sheet.yellow_columns)
+        points = sum(pays for column, pays in columns if _complete(sheet.yellow, crossed, range(column, 16, 4)))
+        ways[number] = points, bonuses
+    return _grid(sheet.yellow, ways)
+
+
+def _blue(sheet: Sheet) -> tuple[Part, Grid]:
+    ways = {}
+    for number, crossed in enumerate(_sets(sheet.blue)):
+        lines = [(range(4 * row, 4 * row + 4), bonus) for row, bonus in enumerate(sheet.blue_rows)]
+        lines += [(range(column, 12, 4), bonus) for column, bonus in enumerate(sheet.blue_columns)]
+        bonuses = tuple(bonus for places, bonus in lines if _complete(sheet.blue, crossed, places))
+        ways[number] = sheet.blue_points[number.bit_count()], bonuses
+    return _grid(sheet.blue, ways)
+
+
+def _row(points: list[int], bonuses: tuple[int, ...]) -> Part:
+    return _part([(points[length], length, bonuses[:length]) for length in range(LENGTHS)])
+
+
+class Relaxation:
+    """All ways to fill a sheet, and their bounds."""
+
+    def __init__(self, sheet: int = 0) -> None:
+        made = SHEETS[sheet]
+        self.sheet = sheet
+        yellow, self._yellow = _yellow(made)
+        blue, self._blue = _blue(made)
+        orange = [6 * sum(made.orange[:length]) for length in range(LENGTHS)]
+        self._parts = (
+            yellow,
+            blue,
+            _row(list(made.green_points), made.green_bonuses),
+            _row(orange, made.orange_bonuses),
+            _row([6 * length for length in range(LENGTHS)], made.purple_bonuses),
+        )
+        self._added = made.rounds.count(EXTRA)
+        self._free = made.rounds.count(BLACK)
+        self._rerolls = made.rounds.count(REROLL)
+        self._plan = new_plan()
+        self._chain, self._before = np.zeros((LENGTHS, 7)), np.zeros((LENGTHS, 7), np.int64)
+
+    def profiles(self, at_least: int) -> Profiles:
+        """All ways to fill the sheet that could have so many points, the best first."""
+        room = 1000
+        while True:
+            found = Profiles(
+                np.zeros((room, 5), np.int64),
+                np.zeros(room, np.int64),
+                np.zeros(room, np.int64),
+                np.zeros(room, np.int64),
+            )
+            spare = self._added + self._free
+            count = int(alone(list_profiles)(self._parts, spare, self._rerolls, at_least, found))
+            if count <= room:
+                order = np.argsort(-found.most[:count], kind="stable")
+                return Profiles(*(column[order] for column in found))
+            room = count
+
+    def dice(self, game: Game, seed: int) -> Dice:
+        """What all chance events of a seed bring."""
+        dice = Dice(np.zeros((EVENTS, 6), np.int64), np.zeros(EVENTS, np.int64))
+        game.call(read_dice, game.states(1), spawn(seed, 0)[0], np.empty(1, np.uint64), dice)
+        return dice
+
+    def bounds(self, dice: Dice, prices: NDArray[np.float64], profiles: Profiles) -> NDArray[np.float64]:
+        """What these prices prove: the most points of every profile."""
+        alone(value_match)(dice, prices, self._plan)
+        alone(value_areas)(
+            self._parts, self._yellow, self._blue, self.sheet, prices, self._chain, self._before
+        )
+        worth = sum(part.values[profiles.ways[:, area]] for area, part in enumerate(self._parts))
+        rounds = self._added * prices[ADD] + self._free * prices[FREE_KINDS].max()
+        rerolls = np.minimum(profiles.rerolls, MOST_REROLLS)
+        total: NDArray[np.float64] = profiles.base + worth + rounds + self._plan.rest[0, 0, rerolls]
+        return total
+
+    def surplus(self, dice: Dice, prices: NDArray[np.float64], profiles: Profiles, number: int) -> NDArray[np.int64]:
+        """After `bounds`: by kind the marks that are left over in the solution for one profile."""
+        alone(count_supply)(dice, prices, min(int(profiles.rerolls[number]), MOST_REROLLS), self._plan)
+        surplus = self._plan.supply.copy()
+        surplus[ADD] += self._added
+        surplus[max(FREE_KINDS, key=lambda kind: float(prices[kind]))] += self._free
+        alone(count_demand)(
+            profiles.ways[number],
+            self._parts,
+            self._yellow,
+            self._blue,
+            self.sheet,
+            prices,
+            self._chain,
+            self._before,
+            surplus,
+        )
+        return surplus
+
+    def upper_bound(self, game: Game, seed: int, known: int, steps: int) -> UpperBound:
+        """The lowest bound that so many steps per profile find. `known` are the points of a match with that seed."""
+        profiles, dice = self.profiles(known + 1), self.dice(game, seed)
+        proven = profiles.most.astype(np.float64)
+        prices, taken, finished = first_prices(), 0, np.zeros(len(proven), bool)
+        while True:
+            open_ones = (np.floor(proven + ROUNDING) > known) & ~finished
+            highest = int(np.floor(np.where(finished, proven, known).max(initial=known) + ROUNDING))
+            open_ones &= np.floor(proven + ROUNDING) > highest
+            if not open_ones.any():
+                break
+            number = int(np.argmax(np.where(open_ones, proven, -np.inf)))
+            search = _Search(prices)
+            for _ in range(steps):
+                bounds = self.bounds(dice, search.prices, profiles)
+                proven = np.minimum(proven, bounds)
+                taken += 1
+                if math.floor(proven[number] + ROUNDING) <= highest:
+                    break
+                search.step(float(bounds[number]), highest, self.surplus(dice, search.prices, profiles, number))
+            finished[number] = True
+            prices = search.best
+        points = int(np.floor(proven + ROUNDING).max(initial=known))
+        return UpperBound(seed, max(points, known), len(proven), taken)
+
+
+class _Search:
+    """Steps against the surplus, as long as Polyak says: as if the bound could be lowered to what is known."""
+
+    def __init__(self, prices: NDArray[np.float64]) -> None:
+        self.prices, self.best = prices.copy(), prices.copy()
+        self._lowest, self._factor, self._idle = math.inf, 1.0, 0
+
+    def step(self, bound: float, known: int, surplus: NDArray[Any]) -> None:
+        if bound < self._lowest - 1e-3:
+            self._lowest, self.best, self._idle = bound, self.prices.copy(), 0
+        else:
+            self._idle += 1
+        if self._idle >= 8:
+            self._factor, self._idle, self.prices = self._factor / 2, 0, self.best.copy()
+            return
+        length = float((surplus * surplus).sum())
+        if length > 0:
+            self.prices = np.maximum(self.prices - self._factor * (bound - known) / length * surplus, 0.0)
+
+
+def first_prices() -> NDArray[np.float64]:
+    """Where every search begins: a mark costs about what it brings at the end of a good match."""
+    prices = np.full(KINDS, 5.0)
+    for number in range(1, 7):
+        prices[IN_GREEN + number - 1] = 4.0 + 0.3 * number
+        prices[IN_ORANGE + number - 1] = max(number - 1.0, 0.0)
+        prices[IN_PURPLE + number - 1] = max(number - 1.0, 0.0)
+    return prices
+
+
+@cache
+def counting_bound(sheet: int = 0) -> int:
+    """The most points that any dice allow, by counting marks."""
+    relaxation, at_least = Relaxation(sheet), 600
+    while not len(relaxation.profiles(at_least).base):
+        at_least -= 20
+    return int(relaxation.profiles(at_least).most[0])

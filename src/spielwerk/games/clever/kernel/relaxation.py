@@ -1,0 +1,345 @@
+"""An upper bound of what a player alone can get who knows all dice to come, compiled.
+
+Two problems are taken apart: which sheet is filled in the end, and which marks the dice of a seed supply. What connects
+them is a price for every kind of mark: the sheet pays for the marks that it needs, and is paid for the bonuses that it
+brings; the dice are paid for what they supply, and pay for every +1. At any prices that are not negative, the best sheet
+and the best use of the dice, each for itself, are together worth at least as much as any match (Lagrange; Geoffrion
+1974). The lowest such bound is looked for by steps against the surplus of marks (Polyak 1969).
+
+The use of the dice is exact in what a pick leaves in the pool, in which events re-rolls skip, and in the tray. Forgotten
+is *when* things happen: green and the bonuses may be filled in any order, a +1 may be used before it is earned. A roll
+may be forfeited at any time, and any die may be picked without a mark.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.core.kernel.rng import below, branch
+from spielwerk.core.linker import kernel, outlined
+from spielwerk.games.clever.kernel.rules import (
+    ALL_DICE,
+    BLUE_DIE,
+    DICE_COUNT,
+    GREEN_DIE,
+    ORANGE_DIE,
+    PURPLE_DIE,
+    WHITE_DIE,
+    YELLOW_DIE,
+    drawn_tray,
+)
+from spielwerk.games.clever.sheets import PURPLE_6, YELLOW_X
+
+# kinds of marks: a number in yellow, a sum in blue, a lowest number in green, a number in orange and in purple, and
+# the bonuses (from YELLOW_X to PURPLE_6); last the +1
+IN_YELLOW, IN_BLUE, IN_GREEN, IN_ORANGE, IN_PURPLE = 0, 6, 17, 23, 29  # of the number 1, in blue of the sum 2
+BONUS = 35
+ADD = BONUS + PURPLE_6 - YELLOW_X + 1
+KINDS = ADD + 1
+
+TURNS = 6
+MOST_REROLLS = 7
+EVENTS = 4 * TURNS + MOST_REROLLS + 1  # more than a match has
+NEVER = -1e9
+SIDES = 7  # of a choice: none or one of six dice
+
+
+class Dice(NamedTuple):
+    """What all chance events of a seed bring."""
+
+    numbers: NDArray[np.int64]  # [EVENTS, 6]
+    trays: NDArray[np.int64]  # [EVENTS] the tray if the event is a roll for it
+
+
+class Plan(NamedTuple):
+    """The best use of the dice at some prices. Events that do not fit into a match hold NEVER."""
+
+    own: NDArray[np.float64]  # [6, 7] what a die with a number is paid; the white one without blue
+    sums: NDArray[np.float64]  # [13] what a sum in blue is paid
+    kinds: NDArray[np.int64]  # [6, 7] the kind of mark that pays it
+    numbers: NDArray[np.int64]  # [4, 6] the dice after up to three rolls
+    ones: NDArray[np.float64]  # [EVENTS] a turn of one roll, and whatever +1 is worth its price
+    twos: NDArray[np.float64]  # [EVENTS, EVENTS] of two rolls, by their events
+    threes: NDArray[np.float64]  # [EVENTS, EVENTS, EVENTS]
+    picks: NDArray[np.int64]  # [EVENTS, EVENTS, EVENTS] the dice of the best turn of three rolls
+    turns: NDArray[np.float64]  # [4, EVENTS, 8] by rolls, first event and re-rolls
+    passive: NDArray[np.float64]  # [EVENTS]
+    rest: NDArray[np.float64]  # [TURNS + 1, EVENTS + 1, 8] of the match, by turn, event and re-rolls left
+    supply: NDArray[np.int64]  # [KINDS] marks of the plan
+
+
+def new_plan() -> Plan:
+    return Plan(
+        own=np.zeros((6, 7)),
+        sums=np.zeros(13),
+        kinds=np.zeros((6, 7), np.int64),
+        numbers=np.zeros((4, 6), np.int64),
+        ones=np.zeros(EVENTS),
+        twos=np.zeros((EVENTS, EVENTS)),
+        threes=np.zeros((EVENTS, EVENTS, EVENTS)),
+        picks=np.zeros((EVENTS, EVENTS, EVENTS), np.int64),
+        turns=np.zeros((4, EVENTS, MOST_REROLLS + 1)),
+        passive=np.zeros(EVENTS),
+        rest=np.zeros((TURNS + 1, EVENTS + 1, MOST_REROLLS + 1)),
+        supply=np.zeros(KINDS, np.int64),
+    )
+
+
+@kernel
+def read_dice(states, chance_key, rng, dice):
+    """All events of a seed, as the rules draw them."""
+    s = states[0]
+    for event in range(EVENTS):
+        branch(chance_key, event, rng)
+        for die in range(DICE_COUNT):
+            s.dice[die] = 1 + below(rng, 6)
+            dice.numbers[event, die] = s.dice[die]
+        dice.trays[event] = drawn_tray(s, rng)
+
+
+# --- what a die is paid -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def set_pay(prices, plan):
+    for number in range(1, 7):
+        green = IN_GREEN
+        for lowest in range(1, number):
+            if prices[IN_GREEN + lowest] > prices[green]:
+                green = IN_GREEN + lowest
+        plan.kinds[YELLOW_DIE, number] = IN_YELLOW + number - 1
+        plan.kinds[GREEN_DIE, number] = green
+        plan.kinds[ORANGE_DIE, number] = IN_ORANGE + number - 1
+        plan.kinds[PURPLE_DIE, number] = IN_PURPLE + number - 1
+        best = plan.kinds[YELLOW_DIE, number]
+        for die in range(GREEN_DIE, DICE_COUNT):
+            if prices[plan.kinds[die, number]] > prices[best]:
+                best = plan.kinds[die, number]
+        plan.kinds[WHITE_DIE, number] = best
+        for die in range(DICE_COUNT):
+            plan.own[die, number] = 0.0 if die == BLUE_DIE else prices[plan.kinds[die, number]]
+    for total in range(2, 13):
+        plan.sums[total] = prices[IN_BLUE + total - 2]
+
+
+@outlined
+def pay(die, numbers, plan):
+    """The best that a die is paid, given the numbers of all dice."""
+    if die == BLUE_DIE:
+        return plan.sums[numbers[BLUE_DIE] + numbers[WHITE_DIE]]
+    if die == WHITE_DIE:
+        return max(plan.own[WHITE_DIE, numbers[WHITE_DIE]], plan.sums[numbers[BLUE_DIE] + numbers[WHITE_DIE]])
+    return plan.own[die, numbers[die]]
+
+
+@outlined
+def kind_paid(die, numbers, plan):
+    total = numbers[BLUE_DIE] + numbers[WHITE_DIE]
+    if die == BLUE_DIE or (die == WHITE_DIE and plan.sums[total] > plan.own[WHITE_DIE, numbers[WHITE_DIE]]):
+        return IN_BLUE + total - 2
+    return plan.kinds[die, numbers[die]]
+
+
+@outlined
+def added(numbers, price, plan):
+    """Every die once by +1, if that is worth its price."""
+    total = 0.0
+    for die in range(DICE_COUNT):
+        total += max(pay(die, numbers, plan) - price, 0.0)
+    return total
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+
+
+@outlined
+def roll_into(event, pool, dice, before, out):
+    for die in range(DICE_COUNT):
+        out[die] = dice.numbers[event, die] if (pool >> die) & 1 else before[die]
+
+
+@outlined
+def pool_after(die, pool, numbers):
+    """Lower dice leave the pool; -1 = no die is picked."""
+    if die < 0:
+        return pool
+    left = pool & ~(1 << die)
+    for other in range(DICE_COUNT):
+        if (left >> other) & 1 and numbers[other] < numbers[die]:
+            left &= ~(1 << other)
+    return left
+
+
+@outlined
+def value_turns(dice, add_price, plan):
+    """The best active turn by the events of its rolls. Re-rolls make gaps between them."""
+    numbers = plan.numbers
+    for first in range(EVENTS):
+        plan.ones[first] = NEVER
+        for second in range(first + 1, min(first + MOST_REROLLS + 2, EVENTS)):
+            plan.twos[first, second] = NEVER
+            for third in range(second + 1, min(first + MOST_REROLLS + 3, EVENTS)):
+                plan.threes[first, second, third] = NEVER
+        roll_into(first, ALL_DICE, dice, numbers[0], numbers[1])
+        for one in range(-1, DICE_COUNT):
+            pool = pool_after(one, ALL_DICE, numbers[1])
+            gained = pay(one, numbers[1], plan) if one >= 0 else 0.0
+            if pool == 0:
+                plan.ones[first] = max(plan.ones[first], gained + added(numbers[1], add_price, plan))
+                continue
+            for second in range(first + 1, min(first + MOST_REROLLS + 2, EVENTS)):
+                value_second_rolls(first, second, one, pool, gained, dice, add_price, plan)
+
+
+@outlined
+def value_second_rolls(first, second, one, pool, gained, dice, add_price, plan):
+    numbers = plan.numbers
+    roll_into(second, pool, dice, numbers[1], numbers[2])
+    for two in range(-1, DICE_COUNT):
+        if two >= 0 and (pool >> two) & 1 == 0:
+            continue
+        left = pool_after(two, pool, numbers[2])
+        more = gained + (pay(two, numbers[2], plan) if two >= 0 else 0.0)
+        if left == 0:
+            plan.twos[first, second] = max(plan.twos[first, second], more + added(numbers[2], add_price, plan))
+            continue
+        for third in range(second + 1, min(first + MOST_REROLLS + 3, EVENTS)):
+            roll_into(third, left, dice, numbers[2], numbers[3])
+            best, three = 0.0, -1
+            for die in range(DICE_COUNT):
+                if (left >> die) & 1 and pay(die, numbers[3], plan) > best:
+                    best, three = pay(die, numbers[3], plan), die
+            total = more + best + added(numbers[3], add_price, plan)
+            if total > plan.threes[first, second, third]:
+                plan.threes[first, second, third] = total
+                plan.picks[first, second, third] = (one + 1) + SIDES * ((two + 1) + SIDES * (three + 1))
+
+
+@outlined
+def gather_turns(plan):
+    """The best active turn by its number of rolls, its first event and its re-rolls."""
+    for event in range(EVENTS):
+        for rerolls in range(MOST_REROLLS + 1):
+            for rolls in range(1, 4):
+                last = event + rerolls + rolls - 1
+                best = NEVER
+                if last < EVENTS and rolls == 1:
+                    best = plan.ones[last]
+                elif last < EVENTS and rolls == 2:
+                    for first in range(event, last):
+                        best = max(best, plan.twos[first, last])
+                elif last < EVENTS:
+                    for first in range(event, last - 1):
+                        for second in range(first + 1, last):
+                            best = max(best, plan.threes[first, second, last])
+                plan.turns[rolls, event, rerolls] = best
+
+
+@outlined
+def value_passive(dice, add_price, plan):
+    for event in range(EVENTS):
+        numbers = dice.numbers[event]
+        best = 0.0
+        for die in range(DICE_COUNT):
+            if (dice.trays[event] >> die) & 1:
+                best = max(best, pay(die, numbers, plan))
+        plan.passive[event] = best + added(numbers, add_price, plan)
+
+
+@outlined
+def value_match(dice, prices, plan):
+    """The best use of the dice: plan.rest[0, 0, r] with r re-rolls."""
+    set_pay(prices, plan)
+    value_turns(dice, prices[ADD], plan)
+    gather_turns(plan)
+    value_passive(dice, prices[ADD], plan)
+    for turn in range(TURNS, -1, -1):
+        for event in range(EVENTS + 1):
+            for left in range(MOST_REROLLS + 1):
+                if turn == TURNS:
+                    plan.rest[turn, event, left] = 0.0
+                    continue
+                best = NEVER
+                for rerolls in range(left + 1):
+                    for rolls in range(1, 4):
+                        tray = event + rerolls + rolls
+                        if tray < EVENTS:
+                            best = max(best, turn_and_rest(turn, event, rolls, rerolls, left, plan))
+                plan.rest[turn, event, left] = best
+
+
+@outlined
+def turn_and_rest(turn, event, rolls, rerolls, left, plan):
+    tray = event + rerolls + rolls
+    return plan.turns[rolls, event, rerolls] + plan.passive[tray] + plan.rest[turn + 1, tray + 1, left - rerolls]
+
+
+# --- the marks of the best use ----------------------------------------------------------------------------------------
+
+
+@outlined
+def count_supply(dice, prices, left, plan):
+    """The marks of the best use of the dice with so many re-rolls; +1 that it needs count negative. Turns of fewer than
+    three rolls are hardly ever best: their marks are left out, which makes a step worse, but no bound wrong."""
+    for kind in range(KINDS):
+        plan.supply[kind] = 0
+    event = 0
+    for turn in range(TURNS):
+        best, chosen, rolls = NEVER, 0, 3
+        for rerolls in range(left + 1):
+            for number in range(1, 4):
+                if event + rerolls + number < EVENTS:
+                    total = turn_and_rest(turn, event, number, rerolls, left, plan)
+                    if total > best:
+                        best, chosen, rolls = total, rerolls, number
+        tray = event + chosen + rolls
+        if rolls == 3:
+            count_three_rolls(event, tray - 1, plan.turns[3, event, chosen], dice, prices[ADD], plan)
+        count_passive(tray, dice, prices[ADD], plan)
+        event = tray + 1
+        left -= chosen
+
+
+@outlined
+def count_three_rolls(event, last, value, dice, add_price, plan):
+    """The marks of a turn of three rolls that is worth `value`."""
+    for first in range(event, last - 1):
+        for second in range(first + 1, last):
+            if plan.threes[first, second, last] == value:
+                count_turn(first, second, last, dice, add_price, plan)
+                return
+
+
+@outlined
+def count_turn(first, second, third, dice, add_price, plan):
+    numbers, code, pool = plan.numbers, plan.picks[first, second, third], ALL_DICE
+    for roll in range(3):
+        event = first if roll == 0 else second if roll == 1 else third
+        roll_into(event, pool, dice, numbers[roll], numbers[roll + 1])
+        die = code % SIDES - 1
+        code //= SIDES
+        if die >= 0:
+            plan.supply[kind_paid(die, numbers[roll + 1], plan)] += 1
+        pool = pool_after(die, pool, numbers[roll + 1])
+    count_added(numbers[3], add_price, plan)
+
+
+@outlined
+def count_passive(event, dice, add_price, plan):
+    numbers = dice.numbers[event]
+    best, chosen = 0.0, -1
+    for die in range(DICE_COUNT):
+        if (dice.trays[event] >> die) & 1 and pay(die, numbers, plan) > best:
+            best, chosen = pay(die, numbers, plan), die
+    if chosen >= 0:
+        plan.supply[kind_paid(chosen, numbers, plan)] += 1
+    count_added(numbers, add_price, plan)
+
+
+@outlined
+def count_added(numbers, add_price, plan):
+    for die in range(DICE_COUNT):
+        if pay(die, numbers, plan) > add_price:
+            plan.supply[kind_paid(die, numbers, plan)] += 1
+            plan.supply[ADD] -= 1
