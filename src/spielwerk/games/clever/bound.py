@@ -20,8 +20,12 @@ from numpy.typing import NDArray
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import alone
+from spielwerk.games.clever.kernel.guide import Guide, set_purple_worth
 from spielwerk.games.clever.kernel.profiles import (
+    FIRST_BLUE,
+    FIRST_YELLOW,
     LENGTHS,
+    SIX_IN_PURPLE,
     Grid,
     Part,
     Profiles,
@@ -33,9 +37,11 @@ from spielwerk.games.clever.kernel.relaxation import (
     ADD,
     BONUS,
     EVENTS,
+    IN_BLUE,
     IN_GREEN,
     IN_ORANGE,
     IN_PURPLE,
+    IN_YELLOW,
     KINDS,
     MOST_REROLLS,
     Dice,
@@ -147,6 +153,26 @@ def _row(points: list[int], bonuses: tuple[int, ...]) -> Part:
     return _part([(points[length], length, bonuses[:length]) for length in range(LENGTHS)])
 
 
+def _places(printed: tuple[int, ...], cells: int) -> int:
+    """A set of cells as a state has it: places, with those that are crossed in print."""
+    places = [place for place, number in enumerate(printed) if number]
+    crossed = sum(1 << place for cell, place in enumerate(places) if cells >> cell & 1)
+    return crossed | sum(1 << place for place, number in enumerate(printed) if number == 0)
+
+
+def _worth(
+    printed: tuple[int, ...], part: Part, grid: Grid, first: int, cross: int, prices: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """By set of places: the bonuses of a set less what its cells cost."""
+    worth = np.zeros(1 << len(printed))
+    income = part.brings @ prices
+    cost = np.minimum(prices[first + grid.cells], prices[cross])
+    for cells, kind in enumerate(grid.classes):
+        crossed = [cell for cell in range(len(grid.cells)) if cells >> cell & 1]
+        worth[_places(printed, cells)] = income[kind] - cost[crossed].sum()
+    return worth
+
+
 class Relaxation:
     """All ways to fill a sheet, and their bounds."""
 
@@ -222,6 +248,47 @@ class Relaxation:
             surplus,
         )
         return surplus
+
+    def guide(self, game: Game, seed: int, known: int, steps: int) -> Guide:
+        """What leads a search for more points than are known: profiles that may have them, at good prices."""
+        profiles, dice = self.profiles(known + 1), self.dice(game, seed)
+        search = _Search(first_prices())
+        for _ in range(steps if len(profiles.base) else 0):
+            bounds = self.bounds(dice, search.prices, profiles)
+            number = int(np.argmax(bounds))
+            search.step(float(bounds[number]), known, self.surplus(dice, search.prices, profiles, number))
+        prices = search.best
+        self.bounds(dice, prices, profiles)
+        yellow, blue, green, orange, purple = self._parts
+        pairs = [
+            (number, first, second)
+            for number, ways in enumerate(profiles.ways)
+            for first in np.flatnonzero(self._yellow.classes == ways[0])
+            for second in np.flatnonzero(self._blue.classes == ways[1])
+        ]
+        rows = np.array([number for number, _, _ in pairs], np.int64)
+        made = SHEETS[self.sheet]
+        gains = np.array([0.0] + [number - prices[IN_PURPLE + number - 1] for number in range(1, 7)])
+        gains[6] = 6.0 - min(prices[IN_PURPLE + 5], prices[SIX_IN_PURPLE])
+        purple_worth = np.zeros((LENGTHS, 7))
+        alone(set_purple_worth)(gains, purple_worth)
+        rounds = [prices[ADD] if bonus == EXTRA else 0.0 for bonus in made.rounds]
+        rounds = [prices[FREE_KINDS].max() if b == BLACK else worth for b, worth in zip(made.rounds, rounds, strict=True)]
+        return Guide(
+            yellow=np.array([_places(made.yellow, int(first)) for _, first, _ in pairs], np.int64),
+            blue=np.array([_places(made.blue, int(second)) for _, _, second in pairs], np.int64),
+            lengths=np.ascontiguousarray(profiles.ways[rows, 2:]),
+            base=profiles.base[rows],
+            rerolls=profiles.rerolls[rows],
+            yellow_worth=_worth(made.yellow, yellow, self._yellow, IN_YELLOW - 1, FIRST_YELLOW, prices),
+            blue_worth=_worth(made.blue, blue, self._blue, IN_BLUE - 2, FIRST_BLUE, prices),
+            row_worth=np.stack([green.values, orange.values, purple.brings @ prices]),
+            purple_worth=purple_worth,
+            rounds_worth=np.array([sum(rounds[begun:]) for begun in range(len(rounds) + 1)]),
+            add_price=float(prices[ADD]),
+            dice=dice,
+            plan=self._plan,
+        )
 
     def upper_bound(self, game: Game, seed: int, known: int, steps: int) -> UpperBound:
         """The lowest bound that so many steps per profile find. `known` are the points of a match with that seed."""

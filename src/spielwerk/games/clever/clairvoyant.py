@@ -20,8 +20,11 @@ from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import attach, specialise
 from spielwerk.core.position import States, duplicate
 from spielwerk.games.clever.kernel.clairvoyant import expand, follow, let_chance_act, sort_out
+from spielwerk.games.clever.kernel.guide import Guide, judge_prospects
 from spielwerk.nets.network import Network
 from spielwerk.search.net_model import asked
+
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,10 @@ class Line:
 class Beam:
     """A beam search with the value head of a network for matches alone."""
 
-    def __init__(self, game: Game, network: Network, width: int) -> None:
+    def __init__(self, game: Game, network: Network, width: int, weight: float = 1.0) -> None:
         if game.seats != 1 or network.description.judges != "afterstates":
             raise Unfit(game.say("a clairvoyant line needs one seat and a network that judges afterstates"))
-        self.game, self.width = game, width
+        self.game, self.width, self.weight = game, width, weight
         found = asked(network, game, "value")
         self._weights, self._scratch = found.weights, game.scratch(found.room)
         self._expand = specialise(attach(expand, **found.functions), game)
@@ -47,18 +50,22 @@ class Beam:
         self._parents, self._actions = np.zeros(most, np.int64), np.zeros(most, np.int64)
         self._values, self._keys = np.zeros(most), np.zeros(most, np.uint64)
 
-    def search(self, seed: int) -> Line:
-        """The best line that the beam finds for a seed."""
-        self._seed, self._log, self._best = seed, [], Line(seed, -1, ())
-        waiting, event = (self.game.opening(seed).state, np.full(1, -1)), 0
-        while len(waiting[0]):
-            waiting = self._moment(*self._after_chance(*waiting, event))
-            event += 1
+    def search(self, seed: int, guide: Guide | None = None, known: int = -1) -> Line | None:
+        """The best line that the beam finds for a seed, of those with more points than are known. With a guide, states
+        that cannot have more are left out; `complete` says whether the beam had room for all others, so that there is
+        no line if none was found."""
+        self._seed, self._log, self._best, self._known = seed, [], None, known
+        self._guide, self._event, self.complete = guide, 0, True
+        states, nodes = self.game.opening(seed).state, np.full(1, -1)
+        while len(states):
+            states, nodes = self._after_chance(states, nodes)
+            self._event += 1
+            states, nodes = self._moment(states, nodes)
         return self._best
 
-    def _after_chance(self, states: States, nodes: NDArray[np.int64], event: int) -> tuple[States, NDArray[np.int64]]:
+    def _after_chance(self, states: States, nodes: NDArray[np.int64]) -> tuple[States, NDArray[np.int64]]:
         rng = np.empty(1, np.uint64)
-        self.game.call(let_chance_act, states, len(states), spawn(self._seed, 0)[0], event, rng)
+        self.game.call(let_chance_act, states, len(states), spawn(self._seed, 0)[0], self._event, rng)
         return states, nodes
 
     def _moment(self, states: States, nodes: NDArray[np.int64]) -> tuple[States, NDArray[np.int64]]:
@@ -75,8 +82,18 @@ class Beam:
                 break
             states, nodes, values, keys = self._decide(states[decides], nodes[decides])
         every, nodes, values, keys = (np.concatenate(part) for part in zip(*resting, strict=True))
+        if self._guide is not None:
+            bounds = self._prospects(every)
+            values = values + self.weight * bounds
+            hopeful = bounds >= self._known + 1 - ROUNDING
+            every, nodes, values, keys = every[hopeful], nodes[hopeful], values[hopeful], keys[hopeful]
         chosen = self._chosen(values, keys)
         return every[chosen], nodes[chosen]
+
+    def _prospects(self, states: States) -> NDArray[np.float64]:
+        out = np.zeros(len(states))
+        self.game.call(judge_prospects, states, len(states), self._event, self._guide, out)
+        return out
 
     def _decide(
         self, states: States, nodes: NDArray[np.int64]
@@ -86,21 +103,35 @@ class Beam:
         count = self._expand(
             states, len(states), self._weights, self._scratch, parents, actions, values, keys
         )
-        chosen = self._chosen(values[:count], keys[:count])
-        out = self.game.states(len(chosen))
-        self.game.call(follow, states, parents[chosen], actions[chosen], len(chosen), self._scratch, out)
+        chosen = self._hopeful(states, count)
+        chosen = chosen[self._chosen(values[chosen], keys[chosen])]
+        out = self._followed(states, chosen)
         first = sum(len(part[0]) for part in self._log)
         self._log.append((nodes[parents[chosen]], actions[chosen]))
         return out, np.arange(first, first + len(chosen)), values[chosen], keys[chosen]
+
+    def _followed(self, states: States, chosen: NDArray[np.int64]) -> States:
+        out = self.game.states(len(chosen))
+        parents, actions = self._parents[chosen], self._actions[chosen]
+        self.game.call(follow, states, parents, actions, len(chosen), self._scratch, out)
+        return out
+
+    def _hopeful(self, states: States, count: int) -> NDArray[np.int64]:
+        """The decisions that can lead to more than is known."""
+        every = np.arange(count)
+        if self._guide is None:
+            return every
+        return every[self._prospects(self._followed(states, every)) >= self._known + 1 - ROUNDING]
 
     def _chosen(self, values: NDArray[np.float64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The highest values, every key once."""
         order = np.argsort(-values, kind="stable")
         _, first = np.unique(keys[order], return_index=True)
+        self.complete = self.complete and len(first) <= self.width
         return order[np.sort(first)[: self.width]]
 
     def _note_finished(self, nodes: NDArray[np.int64], scores: NDArray[np.int64], over: NDArray[np.bool_]) -> None:
-        if over.any() and scores[over].max() > self._best.points:
+        if over.any() and scores[over].max() > (self._best.points if self._best else self._known):
             best = int(np.argmax(np.where(over, scores, -1)))
             self._best = Line(self._seed, int(scores[best]), self._way_to(int(nodes[best])))
 

@@ -67,6 +67,7 @@ class Plan(NamedTuple):
     passive: NDArray[np.float64]  # [EVENTS]
     rest: NDArray[np.float64]  # [TURNS + 1, EVENTS + 1, 8] of the match, by turn, event and re-rolls left
     supply: NDArray[np.int64]  # [KINDS] marks of the plan
+    ahead: NDArray[np.float64]  # [8] of one state, by re-rolls left
 
 
 def new_plan() -> Plan:
@@ -83,6 +84,7 @@ def new_plan() -> Plan:
         passive=np.zeros(EVENTS),
         rest=np.zeros((TURNS + 1, EVENTS + 1, MOST_REROLLS + 1)),
         supply=np.zeros(KINDS, np.int64),
+        ahead=np.zeros(MOST_REROLLS + 1),
     )
 
 
