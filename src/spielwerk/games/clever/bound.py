@@ -1,16 +1,14 @@
 """How many points are possible alone: for any dice by counting marks, and for the dice of one seed by a relaxation.
 
 *By counting*: every mark is one of 24 picks, a bonus or a +1. All ways to fill a sheet are listed that earn as many
-bonuses and +1 as they need; the best has all dice as high as can be.
+bonuses and +1 as they need (profiles); the best has all dice as high as can be.
 
-*By the dice of a seed*: of these ways (profiles) those are left that have more points than a match that is known. For
-each the relaxation of kernel/relaxation.py bounds what its numbers can be with these dice. A profile whose bound is not
-above the known match is done with; if none is left, the known match is an optimum of a player who knows all dice to
-come. Both bounds are proven; they are exact where they meet a match.
+*By the dice of a seed*: for the profiles that could have more points than a match that is known, prices of marks are
+looked for that prove as little as possible (kernel/relaxation.py). At these prices the points of every state of a match
+are bounded, too: they guide the search of a player who knows all dice to come (see clairvoyant.py).
 """
 
 import math
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -68,17 +66,6 @@ from spielwerk.games.clever.sheets import (
 
 FREE_KINDS = [BONUS + bonus - YELLOW_X for bonus in (YELLOW_X, BLUE_X, GREEN_X, ORANGE_6, PURPLE_6)]
 LOST = {ORANGE_4: 2, ORANGE_5: 1}  # points that a 4 or a 5 has less than a 6
-ROUNDING = 1e-6
-
-
-@dataclass(frozen=True)
-class UpperBound:
-    """What nobody can exceed with the dice of a seed."""
-
-    seed: int
-    points: int
-    profiles: int  # ways to fill the sheet that had to be looked at
-    steps: int  # of the search for prices
 
 
 # --- sheets as parts --------------------------------------------------------------------------------------------------
@@ -285,35 +272,11 @@ class Relaxation:
             row_worth=np.stack([green.values, orange.values, purple.brings @ prices]),
             purple_worth=purple_worth,
             rounds_worth=np.array([sum(rounds[begun:]) for begun in range(len(rounds) + 1)]),
+            owed_worth=np.append(prices[BONUS:ADD], prices[FREE_KINDS].max()),
             add_price=float(prices[ADD]),
             dice=dice,
             plan=self._plan,
         )
-
-    def upper_bound(self, game: Game, seed: int, known: int, steps: int) -> UpperBound:
-        """The lowest bound that so many steps per profile find. `known` are the points of a match with that seed."""
-        profiles, dice = self.profiles(known + 1), self.dice(game, seed)
-        proven = profiles.most.astype(np.float64)
-        prices, taken, finished = first_prices(), 0, np.zeros(len(proven), bool)
-        while True:
-            open_ones = (np.floor(proven + ROUNDING) > known) & ~finished
-            highest = int(np.floor(np.where(finished, proven, known).max(initial=known) + ROUNDING))
-            open_ones &= np.floor(proven + ROUNDING) > highest
-            if not open_ones.any():
-                break
-            number = int(np.argmax(np.where(open_ones, proven, -np.inf)))
-            search = _Search(prices)
-            for _ in range(steps):
-                bounds = self.bounds(dice, search.prices, profiles)
-                proven = np.minimum(proven, bounds)
-                taken += 1
-                if math.floor(proven[number] + ROUNDING) <= highest:
-                    break
-                search.step(float(bounds[number]), highest, self.surplus(dice, search.prices, profiles, number))
-            finished[number] = True
-            prices = search.best
-        points = int(np.floor(proven + ROUNDING).max(initial=known))
-        return UpperBound(seed, max(points, known), len(proven), taken)
 
 
 class _Search:

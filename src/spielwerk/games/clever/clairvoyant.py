@@ -1,12 +1,16 @@
-"""What a player could get who knows all dice to come: a line of play found by a beam search.
+"""What a player gets who knows all dice to come, between proven bounds.
 
 For a seed the n-th chance event of a match is fixed: six numbers and which of equal dice lie on the tray. The
-clairvoyant player knows all of them and makes all decisions. Its optimum bounds what anybody can get with that seed; a
-line that is found is a lower bound of the optimum, and replays in the game to exactly its points.
+clairvoyant player knows all of them and makes all decisions. Its optimum bounds what anybody can get with that seed.
 
-The search keeps the most promising states of every moment: as many chance events used, as many decisions since. They
-are judged by the value head of a network, which knows nothing of the dice to come; the width of the beam makes up for
-that. States of different rounds meet in one beam, since a re-roll uses up an event.
+*From below*: a beam search finds a line, which replays in the game to exactly its points. It keeps the most promising
+states of every moment: as many chance events used, as many decisions since. States of different rounds meet in one
+beam, since a re-roll uses up an event. First the value head of a network judges them, which knows nothing of the dice
+to come. Then a relaxation that does know them (bound.py) leaves out all states that cannot have more points than the
+best line, and puts the others in order.
+
+*From above*: counting marks bounds any match. If the beam had room for all states that may reach so many points, and
+none did, nobody can, and the bound is one point lower. Where both meet, the optimum is known exactly.
 """
 
 from dataclasses import dataclass
@@ -19,12 +23,15 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import attach, specialise
 from spielwerk.core.position import States, duplicate
+from spielwerk.games.clever.bound import Relaxation, counting_bound
 from spielwerk.games.clever.kernel.clairvoyant import expand, follow, let_chance_act, sort_out
 from spielwerk.games.clever.kernel.guide import Guide, judge_prospects
 from spielwerk.nets.network import Network
 from spielwerk.search.net_model import asked
 
 ROUNDING = 1e-6
+STEPS = 200  # of the search for prices
+GUIDED = 100.0  # how much more a point that the guide promises counts than one that the network expects
 
 
 @dataclass(frozen=True)
@@ -36,13 +43,25 @@ class Line:
     actions: tuple[int, ...]
 
 
-class Beam:
-    """A beam search with the value head of a network for matches alone."""
+@dataclass(frozen=True)
+class Optimum:
+    """The optimum of a seed lies between the points of a line and a proven bound."""
 
-    def __init__(self, game: Game, network: Network, width: int, weight: float = 1.0) -> None:
+    line: Line
+    upper: int
+
+    @property
+    def exact(self) -> bool:
+        return self.line.points == self.upper
+
+
+class Beam:
+    """A beam search for matches alone."""
+
+    def __init__(self, game: Game, network: Network, width: int) -> None:
         if game.seats != 1 or network.description.judges != "afterstates":
             raise Unfit(game.say("a clairvoyant line needs one seat and a network that judges afterstates"))
-        self.game, self.width, self.weight = game, width, weight
+        self.game, self.width = game, width
         found = asked(network, game, "value")
         self._weights, self._scratch = found.weights, game.scratch(found.room)
         self._expand = specialise(attach(expand, **found.functions), game)
@@ -50,14 +69,29 @@ class Beam:
         self._parents, self._actions = np.zeros(most, np.int64), np.zeros(most, np.int64)
         self._values, self._keys = np.zeros(most), np.zeros(most, np.uint64)
 
-    def search(self, seed: int, guide: Guide | None = None, known: int = -1) -> Line | None:
-        """The best line that the beam finds for a seed, of those with more points than are known. With a guide, states
-        that cannot have more are left out; `complete` says whether the beam had room for all others, so that there is
-        no line if none was found."""
-        self._seed, self._log, self._best, self._known = seed, [], None, known
-        self._guide, self._event, self.complete = guide, 0, True
+    def line(self, seed: int) -> Line:
+        """A good line, found by the network alone."""
+        found = self._search(seed, None, -1, False)
+        assert found is not None
+        return found
+
+    def better_line(self, seed: int, known: int, relaxation: Relaxation) -> Line | None:
+        """A line with more points than are known. If there is none and `complete` is set, none exists."""
+        return self._search(seed, relaxation.guide(self.game, seed, known, STEPS), known, False)
+
+    def refute(self, seed: int, more_than: int, relaxation: Relaxation) -> bool:
+        """Whether it is proven that no line has more points than that; gives up when the beam is full."""
+        found = self._search(seed, relaxation.guide(self.game, seed, more_than, STEPS), more_than, True)
+        return found is None and self.complete
+
+    def _search(self, seed: int, guide: Guide | None, known: int, only_whole: bool) -> Line | None:
+        """The best line above what is known that the beam finds."""
+        self._seed, self._known, self._guide, self._event = seed, known, guide, 0
+        self._best: Line | None = None
+        self._log: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        self.complete = True  # whether the beam had room for all that the guide did not leave out
         states, nodes = self.game.opening(seed).state, np.full(1, -1)
-        while len(states):
+        while len(states) and (self.complete or not only_whole):
             states, nodes = self._after_chance(states, nodes)
             self._event += 1
             states, nodes = self._moment(states, nodes)
@@ -84,7 +118,6 @@ class Beam:
         every, nodes, values, keys = (np.concatenate(part) for part in zip(*resting, strict=True))
         if self._guide is not None:
             bounds = self._prospects(every)
-            values = values + self.weight * bounds
             hopeful = bounds >= self._known + 1 - ROUNDING
             every, nodes, values, keys = every[hopeful], nodes[hopeful], values[hopeful], keys[hopeful]
         chosen = self._chosen(values, keys)
@@ -121,7 +154,9 @@ class Beam:
         every = np.arange(count)
         if self._guide is None:
             return every
-        return every[self._prospects(self._followed(states, every)) >= self._known + 1 - ROUNDING]
+        bounds = self._prospects(self._followed(states, every))
+        self._values[:count] += GUIDED * bounds
+        return every[bounds >= self._known + 1 - ROUNDING]
 
     def _chosen(self, values: NDArray[np.float64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The highest values, every key once."""
@@ -150,6 +185,20 @@ def replay(game: Game, line: Line) -> int:
     position = game.new(line.seed)
     for action in line.actions:
         position.play(action)
-    if not position.over:
-        raise Unfit(game.say("the line of seed {seed} does not end the match", seed=line.seed))
     return int(position.score[0])
+
+
+def optimum(beam: Beam, relaxation: Relaxation, seed: int, known: Optimum | None = None) -> Optimum:
+    """The optimum of a seed as narrowly as the beam can tell; goes on from what is known."""
+    if known is None:
+        known = Optimum(beam.line(seed), counting_bound(relaxation.sheet))
+    line, upper = known.line, known.upper
+    while line.points < upper:
+        better = beam.better_line(seed, line.points, relaxation)
+        if better is None:
+            upper = line.points if beam.complete else upper
+            break
+        line = better
+    while line.points < upper and beam.refute(seed, upper - 1, relaxation):
+        upper -= 1
+    return Optimum(line, upper)

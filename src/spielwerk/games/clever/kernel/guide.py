@@ -21,7 +21,22 @@ from spielwerk.games.clever.kernel.relaxation import (
     pool_after,
     roll_into,
 )
-from spielwerk.games.clever.kernel.rules import DICE_COUNT, MOST_ROLLS, OVER, ROLL, TRAY_ROLL, points
+from spielwerk.games.clever.kernel.rules import (
+    AFTER,
+    DICE_COUNT,
+    DONE,
+    FREE,
+    MOST_ROLLS,
+    OVER,
+    PICK,
+    PICKED,
+    PICKING,
+    ROUND,
+    TRAY,
+    TRAY_ROLL,
+    more_rolls,
+    points,
+)
 from spielwerk.games.clever.sheets import ORANGE_FACTORS, ROW
 
 ALONE = 0
@@ -40,6 +55,7 @@ class Guide(NamedTuple):
     row_worth: NDArray[np.float64]  # [3, 12] by length: green and orange as in relaxation.py; purple: bonuses only
     purple_worth: NDArray[np.float64]  # [12, 7] so many more numbers after a last one (0 = none, 6 = any may follow)
     rounds_worth: NDArray[np.float64]  # [7] bonuses of the rounds that are still to come, by rounds begun
+    owed_worth: NDArray[np.float64]  # [MARKS + 1] by kind of bonus
     add_price: float
     dice: Any
     plan: Any
@@ -56,7 +72,7 @@ def judge_prospects(states, count, event, guide, out):
 def prospect(s, event, guide):
     if s.phase == OVER:
         return float(points(s, ALONE))
-    waits = s.waiting == 0 and (s.phase == ROLL or s.phase == TRAY_ROLL)
+    rolled = s.phase == PICK  # nothing is known but what was known before the roll
     spent = np.int64(0)
     for turn in range(TURNS):
         spent += s.rerolls_spent[ALONE, turn]
@@ -66,7 +82,7 @@ def prospect(s, event, guide):
     for profile in range(guide.base.shape[0]):
         if not can_become(s, profile, guide):
             continue
-        if not waits:
+        if rolled:
             total = highest(s, profile, guide)
         else:
             left = min(np.int64(guide.rerolls[profile]), MOST_REROLLS) - spent
@@ -125,16 +141,30 @@ def sheet_ahead(s, profile, guide):
         + guide.purple_worth[more, last]
         + guide.add_price * np.int64(s.extras[ALONE])
         + guide.rounds_worth[np.int64(s.rounds)]
+        + owed_worth(s, guide)
     )
+
+
+@kernel
+def owed_worth(s, guide):
+    """Of bonuses that are earned, and not taken yet."""
+    total = 0.0
+    for kind in range(FREE + 1):
+        total += s.owed[ALONE, kind] * guide.owed_worth[kind]
+    return total
 
 
 @outlined
 def dice_ahead(s, event, left, guide):
-    """The best use of the dice to come, of a state that waits for event number `event`."""
+    """The best use of the dice to come, of a state whose next event has number `event`."""
     plan, turn = guide.plan, np.int64(s.rounds) - 1
     if s.phase == TRAY_ROLL:
         return plan.passive[event] + plan.rest[turn + 1, event + 1, left]
-    if s.rolls == 0:
+    if s.phase == TRAY:
+        return tray_ahead(s, guide) + plan.rest[turn + 1, event, left]
+    if s.phase == AFTER or (s.phase == PICKED and not more_rolls(s)):
+        return added_now(s, guide) + plan.passive[event] + plan.rest[turn + 1, event + 1, left]
+    if s.phase == ROUND or s.rolls == 0:
         return plan.rest[turn, event, left]
     numbers, best = plan.numbers, NEVER
     for die in range(DICE_COUNT):
@@ -160,6 +190,31 @@ def dice_ahead(s, event, left, guide):
                 third = event + rerolls + 1 + again
                 best = max(best, gained + last_roll(turn, third, after, left - rerolls - again, 1, guide))
     return best
+
+
+@kernel
+def added_now(s, guide):
+    """+1 with the dice as they lie."""
+    numbers = guide.plan.numbers[0]
+    for die in range(DICE_COUNT):
+        numbers[die] = s.dice[die]
+    total = 0.0
+    for die in range(DICE_COUNT):
+        if (np.int64(s.spent[ALONE]) >> die) & 1 == 0:
+            total += max(pay(die, numbers, guide.plan) - guide.add_price, 0.0)
+    return total
+
+
+@kernel
+def tray_ahead(s, guide):
+    """The rest of a passive turn: a die from the tray, and +1."""
+    total = added_now(s, guide) if s.step[ALONE] < DONE else 0.0
+    best = 0.0
+    if s.step[ALONE] == PICKING:
+        for die in range(DICE_COUNT):
+            if (np.int64(s.tray) >> die) & 1:
+                best = max(best, pay(die, guide.plan.numbers[0], guide.plan))
+    return total + best
 
 
 @outlined
