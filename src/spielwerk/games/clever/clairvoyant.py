@@ -23,15 +23,15 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import attach, specialise
 from spielwerk.core.position import States, duplicate
-from spielwerk.games.clever.bound import Relaxation, counting_bound
+from spielwerk.games.clever.bound import Guide, Relaxation, counting_bound
 from spielwerk.games.clever.kernel.clairvoyant import expand, follow, let_chance_act, sort_out
-from spielwerk.games.clever.kernel.guide import Guide, judge_prospects
+from spielwerk.games.clever.kernel.guide import judge_prospects
 from spielwerk.nets.network import Network
 from spielwerk.search.net_model import asked
 
 ROUNDING = 1e-6
 STEPS = 200  # of the search for prices
-GUIDED = 100.0  # how much more a point that the guide promises counts than one that the network expects
+GUIDED = 2.0  # how much more a point that the guide promises counts than one that the network expects
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Beam:
 
     def __init__(self, game: Game, network: Network, width: int) -> None:
         if game.seats != 1 or network.description.judges != "afterstates":
-            raise Unfit(game.say("a clairvoyant line needs one seat and a network that judges afterstates"))
+            raise Unfit("a clairvoyant line needs a table with one seat and a network that judges afterstates")
         self.game, self.width = game, width
         found = asked(network, game, "value")
         self._weights, self._scratch = found.weights, game.scratch(found.room)
@@ -124,8 +124,10 @@ class Beam:
         return every[chosen], nodes[chosen]
 
     def _prospects(self, states: States) -> NDArray[np.float64]:
-        out = np.zeros(len(states))
-        self.game.call(judge_prospects, states, len(states), self._event, self._guide, out)
+        guide, out = self._guide, np.zeros(len(states))
+        assert guide is not None
+        parts = guide.profiles, guide.worth, guide.plan
+        self.game.call(judge_prospects, states, len(states), self._event, *parts, out)
         return out
 
     def _decide(
@@ -133,9 +135,7 @@ class Beam:
     ) -> tuple[States, NDArray[np.int64], NDArray[np.float64], NDArray[np.uint64]]:
         """What the most promising decisions leave."""
         parents, actions, values, keys = self._parents, self._actions, self._values, self._keys
-        count = self._expand(
-            states, len(states), self._weights, self._scratch, parents, actions, values, keys
-        )
+        count = self._expand(states, len(states), self._weights, self._scratch, parents, actions, values, keys)
         chosen = self._hopeful(states, count)
         chosen = chosen[self._chosen(values[chosen], keys[chosen])]
         out = self._followed(states, chosen)

@@ -11,10 +11,7 @@ is *when* things happen: green and the bonuses may be filled in any order, a +1 
 may be forfeited at any time, and any die may be picked without a mark.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from spielwerk.core.kernel.rng import below, branch
 from spielwerk.core.linker import kernel, outlined
@@ -45,59 +42,43 @@ NEVER = -1e9
 SIDES = 7  # of a choice: none or one of six dice
 
 
-class Dice(NamedTuple):
-    """What all chance events of a seed bring."""
-
-    numbers: NDArray[np.int64]  # [EVENTS, 6]
-    trays: NDArray[np.int64]  # [EVENTS] the tray if the event is a roll for it
-
-
-class Plan(NamedTuple):
-    """The best use of the dice at some prices. Events that do not fit into a match hold NEVER."""
-
-    own: NDArray[np.float64]  # [6, 7] what a die with a number is paid; the white one without blue
-    sums: NDArray[np.float64]  # [13] what a sum in blue is paid
-    kinds: NDArray[np.int64]  # [6, 7] the kind of mark that pays it
-    numbers: NDArray[np.int64]  # [4, 6] the dice after up to three rolls
-    ones: NDArray[np.float64]  # [EVENTS] a turn of one roll, and whatever +1 is worth its price
-    twos: NDArray[np.float64]  # [EVENTS, EVENTS] of two rolls, by their events
-    threes: NDArray[np.float64]  # [EVENTS, EVENTS, EVENTS]
-    picks: NDArray[np.int64]  # [EVENTS, EVENTS, EVENTS] the dice of the best turn of three rolls
-    turns: NDArray[np.float64]  # [4, EVENTS, 8] by rolls, first event and re-rolls
-    passive: NDArray[np.float64]  # [EVENTS]
-    rest: NDArray[np.float64]  # [TURNS + 1, EVENTS + 1, 8] of the match, by turn, event and re-rolls left
-    supply: NDArray[np.int64]  # [KINDS] marks of the plan
-    ahead: NDArray[np.float64]  # [8] of one state, by re-rolls left
-
-
-def new_plan() -> Plan:
-    return Plan(
-        own=np.zeros((6, 7)),
-        sums=np.zeros(13),
-        kinds=np.zeros((6, 7), np.int64),
-        numbers=np.zeros((4, 6), np.int64),
-        ones=np.zeros(EVENTS),
-        twos=np.zeros((EVENTS, EVENTS)),
-        threes=np.zeros((EVENTS, EVENTS, EVENTS)),
-        picks=np.zeros((EVENTS, EVENTS, EVENTS), np.int64),
-        turns=np.zeros((4, EVENTS, MOST_REROLLS + 1)),
-        passive=np.zeros(EVENTS),
-        rest=np.zeros((TURNS + 1, EVENTS + 1, MOST_REROLLS + 1)),
-        supply=np.zeros(KINDS, np.int64),
-        ahead=np.zeros(MOST_REROLLS + 1),
-    )
+PLAN = np.dtype(
+    [
+        # what all chance events of a seed bring
+        ("dice", np.int64, (EVENTS, DICE_COUNT)),
+        ("trays", np.int64, (EVENTS,)),  # the tray if the event is a roll for it
+        # prices of marks: what a die with a number is paid (the white one without blue), which kind of mark pays it,
+        # what a sum in blue is paid, what a +1 costs
+        ("own", np.float64, (DICE_COUNT, 7)),
+        ("kinds", np.int64, (DICE_COUNT, 7)),
+        ("sums", np.float64, (13,)),
+        ("add_price", np.float64),
+        # the best use of the dice; what does not fit into a match holds NEVER
+        ("ones", np.float64, (EVENTS,)),  # a turn of one roll, and whatever +1 is worth its price
+        ("twos", np.float64, (EVENTS, EVENTS)),  # of two rolls, by their events
+        ("threes", np.float64, (EVENTS, EVENTS, EVENTS)),
+        ("picks", np.int64, (EVENTS, EVENTS, EVENTS)),  # the dice of the best turn of three rolls
+        ("turns", np.float64, (4, EVENTS, MOST_REROLLS + 1)),  # by rolls, first event and re-rolls
+        ("passive", np.float64, (EVENTS,)),
+        ("rest", np.float64, (TURNS + 1, EVENTS + 2, MOST_REROLLS + 1)),  # by turn, event and re-rolls left
+        ("supply", np.int64, (KINDS,)),  # marks of it
+        # work space
+        ("numbers", np.int64, (4, DICE_COUNT)),  # the dice before and after up to three rolls
+        ("ahead", np.float64, (MOST_REROLLS + 1,)),  # of one state, by re-rolls left
+    ]
+)
 
 
 @kernel
-def read_dice(states, chance_key, rng, dice):
+def read_dice(states, chance_key, rng, plans):
     """All events of a seed, as the rules draw them."""
-    s = states[0]
+    s, plan = states[0], plans[0]
     for event in range(EVENTS):
         branch(chance_key, event, rng)
         for die in range(DICE_COUNT):
             s.dice[die] = 1 + below(rng, 6)
-            dice.numbers[event, die] = s.dice[die]
-        dice.trays[event] = drawn_tray(s, rng)
+            plan.dice[event, die] = s.dice[die]
+        plan.trays[event] = drawn_tray(s, rng)
 
 
 # --- what a die is paid -----------------------------------------------------------------------------------------------
@@ -123,11 +104,13 @@ def set_pay(prices, plan):
             plan.own[die, number] = 0.0 if die == BLUE_DIE else prices[plan.kinds[die, number]]
     for total in range(2, 13):
         plan.sums[total] = prices[IN_BLUE + total - 2]
+    plan.add_price = prices[ADD]
 
 
 @outlined
-def pay(die, numbers, plan):
-    """The best that a die is paid, given the numbers of all dice."""
+def pay(die, row, plan):
+    """The best that a die is paid, given the numbers of all dice in a row of plan.numbers."""
+    numbers = plan.numbers[row]
     if die == BLUE_DIE:
         return plan.sums[numbers[BLUE_DIE] + numbers[WHITE_DIE]]
     if die == WHITE_DIE:
@@ -136,7 +119,8 @@ def pay(die, numbers, plan):
 
 
 @outlined
-def kind_paid(die, numbers, plan):
+def kind_paid(die, row, plan):
+    numbers = plan.numbers[row]
     total = numbers[BLUE_DIE] + numbers[WHITE_DIE]
     if die == BLUE_DIE or (die == WHITE_DIE and plan.sums[total] > plan.own[WHITE_DIE, numbers[WHITE_DIE]]):
         return IN_BLUE + total - 2
@@ -144,11 +128,11 @@ def kind_paid(die, numbers, plan):
 
 
 @outlined
-def added(numbers, price, plan):
+def added(row, plan):
     """Every die once by +1, if that is worth its price."""
     total = 0.0
     for die in range(DICE_COUNT):
-        total += max(pay(die, numbers, plan) - price, 0.0)
+        total += max(pay(die, row, plan) - plan.add_price, 0.0)
     return total
 
 
@@ -156,63 +140,62 @@ def added(numbers, price, plan):
 
 
 @outlined
-def roll_into(event, pool, dice, before, out):
+def roll_into(event, pool, before, row, plan):
+    """Roll the dice of a pool; the others keep their numbers of the row `before`."""
     for die in range(DICE_COUNT):
-        out[die] = dice.numbers[event, die] if (pool >> die) & 1 else before[die]
+        plan.numbers[row, die] = plan.dice[event, die] if (pool >> die) & 1 else plan.numbers[before, die]
 
 
 @outlined
-def pool_after(die, pool, numbers):
+def pool_after(die, pool, row, plan):
     """Lower dice leave the pool; -1 = no die is picked."""
     if die < 0:
         return pool
     left = pool & ~(1 << die)
     for other in range(DICE_COUNT):
-        if (left >> other) & 1 and numbers[other] < numbers[die]:
+        if (left >> other) & 1 and plan.numbers[row, other] < plan.numbers[row, die]:
             left &= ~(1 << other)
     return left
 
 
 @outlined
-def value_turns(dice, add_price, plan):
+def value_turns(plan):
     """The best active turn by the events of its rolls. Re-rolls make gaps between them."""
-    numbers = plan.numbers
     for first in range(EVENTS):
         plan.ones[first] = NEVER
         for second in range(first + 1, min(first + MOST_REROLLS + 2, EVENTS)):
             plan.twos[first, second] = NEVER
             for third in range(second + 1, min(first + MOST_REROLLS + 3, EVENTS)):
                 plan.threes[first, second, third] = NEVER
-        roll_into(first, ALL_DICE, dice, numbers[0], numbers[1])
+        roll_into(first, ALL_DICE, 0, 1, plan)
         for one in range(-1, DICE_COUNT):
-            pool = pool_after(one, ALL_DICE, numbers[1])
-            gained = pay(one, numbers[1], plan) if one >= 0 else 0.0
+            pool = pool_after(one, ALL_DICE, 1, plan)
+            gained = pay(one, 1, plan) if one >= 0 else 0.0
             if pool == 0:
-                plan.ones[first] = max(plan.ones[first], gained + added(numbers[1], add_price, plan))
+                plan.ones[first] = max(plan.ones[first], gained + added(1, plan))
                 continue
             for second in range(first + 1, min(first + MOST_REROLLS + 2, EVENTS)):
-                value_second_rolls(first, second, one, pool, gained, dice, add_price, plan)
+                value_second_rolls(first, second, one, pool, gained, plan)
 
 
 @outlined
-def value_second_rolls(first, second, one, pool, gained, dice, add_price, plan):
-    numbers = plan.numbers
-    roll_into(second, pool, dice, numbers[1], numbers[2])
+def value_second_rolls(first, second, one, pool, gained, plan):
+    roll_into(second, pool, 1, 2, plan)
     for two in range(-1, DICE_COUNT):
         if two >= 0 and (pool >> two) & 1 == 0:
             continue
-        left = pool_after(two, pool, numbers[2])
-        more = gained + (pay(two, numbers[2], plan) if two >= 0 else 0.0)
+        left = pool_after(two, pool, 2, plan)
+        more = gained + (pay(two, 2, plan) if two >= 0 else 0.0)
         if left == 0:
-            plan.twos[first, second] = max(plan.twos[first, second], more + added(numbers[2], add_price, plan))
+            plan.twos[first, second] = max(plan.twos[first, second], more + added(2, plan))
             continue
         for third in range(second + 1, min(first + MOST_REROLLS + 3, EVENTS)):
-            roll_into(third, left, dice, numbers[2], numbers[3])
+            roll_into(third, left, 2, 3, plan)
             best, three = 0.0, -1
             for die in range(DICE_COUNT):
-                if (left >> die) & 1 and pay(die, numbers[3], plan) > best:
-                    best, three = pay(die, numbers[3], plan), die
-            total = more + best + added(numbers[3], add_price, plan)
+                if (left >> die) & 1 and pay(die, 3, plan) > best:
+                    best, three = pay(die, 3, plan), die
+            total = more + best + added(3, plan)
             if total > plan.threes[first, second, third]:
                 plan.threes[first, second, third] = total
                 plan.picks[first, second, third] = (one + 1) + SIDES * ((two + 1) + SIDES * (three + 1))
@@ -239,25 +222,26 @@ def gather_turns(plan):
 
 
 @outlined
-def value_passive(dice, add_price, plan):
+def value_passive(plan):
     for event in range(EVENTS):
-        numbers = dice.numbers[event]
+        roll_into(event, ALL_DICE, 0, 0, plan)
         best = 0.0
         for die in range(DICE_COUNT):
-            if (dice.trays[event] >> die) & 1:
-                best = max(best, pay(die, numbers, plan))
-        plan.passive[event] = best + added(numbers, add_price, plan)
+            if (plan.trays[event] >> die) & 1:
+                best = max(best, pay(die, 0, plan))
+        plan.passive[event] = best + added(0, plan)
 
 
 @outlined
-def value_match(dice, prices, plan):
+def value_match(prices, plans):
     """The best use of the dice: plan.rest[0, 0, r] with r re-rolls."""
+    plan = plans[0]
     set_pay(prices, plan)
-    value_turns(dice, prices[ADD], plan)
+    value_turns(plan)
     gather_turns(plan)
-    value_passive(dice, prices[ADD], plan)
+    value_passive(plan)
     for turn in range(TURNS, -1, -1):
-        for event in range(EVENTS + 1):
+        for event in range(EVENTS + 2):
             for left in range(MOST_REROLLS + 1):
                 if turn == TURNS:
                     plan.rest[turn, event, left] = 0.0
@@ -281,9 +265,10 @@ def turn_and_rest(turn, event, rolls, rerolls, left, plan):
 
 
 @outlined
-def count_supply(dice, prices, left, plan):
+def count_supply(left, plans):
     """The marks of the best use of the dice with so many re-rolls; +1 that it needs count negative. Turns of fewer than
     three rolls are hardly ever best: their marks are left out, which makes a step worse, but no bound wrong."""
+    plan = plans[0]
     for kind in range(KINDS):
         plan.supply[kind] = 0
     event = 0
@@ -297,51 +282,51 @@ def count_supply(dice, prices, left, plan):
                         best, chosen, rolls = total, rerolls, number
         tray = event + chosen + rolls
         if rolls == 3:
-            count_three_rolls(event, tray - 1, plan.turns[3, event, chosen], dice, prices[ADD], plan)
-        count_passive(tray, dice, prices[ADD], plan)
+            count_three_rolls(event, tray - 1, plan.turns[3, event, chosen], plan)
+        count_passive(tray, plan)
         event = tray + 1
         left -= chosen
 
 
 @outlined
-def count_three_rolls(event, last, value, dice, add_price, plan):
+def count_three_rolls(event, last, value, plan):
     """The marks of a turn of three rolls that is worth `value`."""
     for first in range(event, last - 1):
         for second in range(first + 1, last):
             if plan.threes[first, second, last] == value:
-                count_turn(first, second, last, dice, add_price, plan)
+                count_turn(first, second, last, plan)
                 return
 
 
 @outlined
-def count_turn(first, second, third, dice, add_price, plan):
-    numbers, code, pool = plan.numbers, plan.picks[first, second, third], ALL_DICE
+def count_turn(first, second, third, plan):
+    code, pool = plan.picks[first, second, third], np.int64(ALL_DICE)
     for roll in range(3):
         event = first if roll == 0 else second if roll == 1 else third
-        roll_into(event, pool, dice, numbers[roll], numbers[roll + 1])
+        roll_into(event, pool, roll, roll + 1, plan)
         die = code % SIDES - 1
         code //= SIDES
         if die >= 0:
-            plan.supply[kind_paid(die, numbers[roll + 1], plan)] += 1
-        pool = pool_after(die, pool, numbers[roll + 1])
-    count_added(numbers[3], add_price, plan)
+            plan.supply[kind_paid(die, roll + 1, plan)] += 1
+        pool = pool_after(die, pool, roll + 1, plan)
+    count_added(3, plan)
 
 
 @outlined
-def count_passive(event, dice, add_price, plan):
-    numbers = dice.numbers[event]
+def count_passive(event, plan):
+    roll_into(event, ALL_DICE, 0, 0, plan)
     best, chosen = 0.0, -1
     for die in range(DICE_COUNT):
-        if (dice.trays[event] >> die) & 1 and pay(die, numbers, plan) > best:
-            best, chosen = pay(die, numbers, plan), die
+        if (plan.trays[event] >> die) & 1 and pay(die, 0, plan) > best:
+            best, chosen = pay(die, 0, plan), die
     if chosen >= 0:
-        plan.supply[kind_paid(chosen, numbers, plan)] += 1
-    count_added(numbers, add_price, plan)
+        plan.supply[kind_paid(chosen, 0, plan)] += 1
+    count_added(0, plan)
 
 
 @outlined
-def count_added(numbers, add_price, plan):
+def count_added(row, plan):
     for die in range(DICE_COUNT):
-        if pay(die, numbers, plan) > add_price:
-            plan.supply[kind_paid(die, numbers, plan)] += 1
+        if pay(die, row, plan) > plan.add_price:
+            plan.supply[kind_paid(die, row, plan)] += 1
             plan.supply[ADD] -= 1
