@@ -53,8 +53,8 @@ def prospects(game, relaxation, line, steps):
 
 
 def test_counting_allows_334_points_with_one_profile(relaxation):
-    """Yellow rows 1 and 4 with the diagonal (30), all of blue (56), 9 cells of green (45), 6 of orange with one 5 (41), 7
-    of purple (42), four foxes at 30: 41 marks = 24 picks + 10 bonuses + 5 lines of +1 + those of rounds 2 and 4."""
+    """Yellow rows 1 and 4 with the diagonal (30), all of blue (56), 9 cells of green (45), 6 of orange with one 5 (41),
+    7 of purple (42), four foxes at 30. 41 marks = 24 picks + 10 bonuses + 5 times +1 + those of rounds 2 and 4."""
     best = relaxation.profiles(334)
     assert counting_bound() == 334 and len(best.most) == 1
     assert best.ways[0, 2:].tolist() == [9, 6, 7]

@@ -22,7 +22,7 @@ from spielwerk.core.errors import Unfit
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import attach, specialise
-from spielwerk.core.position import States, duplicate
+from spielwerk.core.position import States
 from spielwerk.games.clever.bound import Guide, Relaxation, counting_bound
 from spielwerk.games.clever.kernel.clairvoyant import expand, follow, let_chance_act, sort_out
 from spielwerk.games.clever.kernel.guide import judge_prospects

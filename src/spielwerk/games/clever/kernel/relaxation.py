@@ -1,14 +1,14 @@
 """An upper bound of what a player alone can get who knows all dice to come, compiled.
 
-Two problems are taken apart: which sheet is filled in the end, and which marks the dice of a seed supply. What connects
-them is a price for every kind of mark: the sheet pays for the marks that it needs, and is paid for the bonuses that it
-brings; the dice are paid for what they supply, and pay for every +1. At any prices that are not negative, the best sheet
-and the best use of the dice, each for itself, are together worth at least as much as any match (Lagrange; Geoffrion
-1974). The lowest such bound is looked for by steps against the surplus of marks (Polyak 1969).
+Two problems are taken apart: which sheet is filled in the end, and which marks the dice of a seed supply. A price for
+every kind of mark connects them: the sheet pays for the marks that it needs, and is paid for the bonuses that it
+brings; the dice are paid for what they supply, and pay for every +1. At any prices that are not negative, the best
+sheet and the best use of the dice, each for itself, are together worth at least as much as any match (Lagrange;
+Geoffrion 1974). The lowest such bound is looked for by steps against the surplus of marks (Polyak 1969).
 
-The use of the dice is exact in what a pick leaves in the pool, in which events re-rolls skip, and in the tray. Forgotten
-is *when* things happen: green and the bonuses may be filled in any order, a +1 may be used before it is earned. A roll
-may be forfeited at any time, and any die may be picked without a mark.
+The use of the dice is exact in what a pick leaves in the pool, in which events re-rolls skip, and in the tray.
+Forgotten is *when* things happen: green and the bonuses may be filled in any order, a +1 may be used before it is
+earned. A roll may be forfeited at any time, and any die may be picked without a mark.
 """
 
 import numpy as np
