@@ -361,7 +361,7 @@ def _summed(values: Floats) -> Floats:
 
 def _purple_gains(prices: Floats) -> Floats:
     """By number: points less costs; a 6 is a die or a bonus."""
-    gains = np.arange(7) - np.append(0.0, prices[IN_PURPLE : IN_PURPLE + 6])
+    gains: Floats = np.arange(7) - np.append(0.0, prices[IN_PURPLE : IN_PURPLE + 6])
     gains[6] = 6.0 - prices[PURPLE_SIXES].min()
     return gains
 
@@ -420,7 +420,7 @@ def first_prices() -> Floats:
 @cache
 def counting_bound(sheet: int = 0) -> int:
     """The most points that any dice allow, by counting marks."""
-    relaxation, at_least = Relaxation(sheet), 600
+    relaxation, at_least = Relaxation(sheet), 350
     while not len(relaxation.profiles(at_least).base):
         at_least -= 50
     return int(relaxation.profiles(at_least).most[0])
