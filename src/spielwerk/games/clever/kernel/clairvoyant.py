@@ -10,7 +10,8 @@ import numpy as np
 from spielwerk.core.kernel.contract import actors, apply, chance, legal
 from spielwerk.core.kernel.rng import branch, mix
 from spielwerk.core.linker import kernel, outlined
-from spielwerk.games.clever.kernel.rules import DICE_COUNT, FREE, MOST_ROLLS, OVER, PICK, ROLL, points
+from spielwerk.games.clever.kernel.marks import points
+from spielwerk.games.clever.kernel.terms import DICE_COUNT, FREE, MOST_ROLLS, OVER, PICK, ROLL
 from spielwerk.search.kernel.net import AFTER, WORLD, afterstate_value
 
 ALONE = 0  # the only seat

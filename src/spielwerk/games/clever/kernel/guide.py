@@ -8,6 +8,7 @@ within the marks left, or not with more points than are known, need not be looke
 import numpy as np
 
 from spielwerk.core.linker import kernel, outlined
+from spielwerk.games.clever.kernel.marks import points
 from spielwerk.games.clever.kernel.relaxation import (
     EVENTS,
     MOST_REROLLS,
@@ -18,7 +19,8 @@ from spielwerk.games.clever.kernel.relaxation import (
     pool_after,
     roll_into,
 )
-from spielwerk.games.clever.kernel.rules import (
+from spielwerk.games.clever.kernel.rules import more_rolls
+from spielwerk.games.clever.kernel.terms import (
     AFTER,
     DICE_COUNT,
     DONE,
@@ -31,8 +33,6 @@ from spielwerk.games.clever.kernel.rules import (
     ROUND,
     TRAY,
     TRAY_ROLL,
-    more_rolls,
-    points,
 )
 from spielwerk.games.clever.sheets import BLUE_GRID, GRID, ORANGE_FACTORS, ROW
 

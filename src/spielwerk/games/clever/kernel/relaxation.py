@@ -15,7 +15,8 @@ import numpy as np
 
 from spielwerk.core.kernel.rng import below, branch
 from spielwerk.core.linker import kernel, outlined
-from spielwerk.games.clever.kernel.rules import (
+from spielwerk.games.clever.kernel.rules import drawn_tray
+from spielwerk.games.clever.kernel.terms import (
     ALL_DICE,
     BLUE_DIE,
     DICE_COUNT,
@@ -24,7 +25,6 @@ from spielwerk.games.clever.kernel.rules import (
     PURPLE_DIE,
     WHITE_DIE,
     YELLOW_DIE,
-    drawn_tray,
 )
 from spielwerk.games.clever.sheets import PURPLE_6, YELLOW_X
 
