@@ -100,6 +100,7 @@ def test_the_guide_never_promises_less_than_a_line_gets(game, relaxation, line):
     assert min(prospects(game, relaxation, line, 100)) >= line.points - 1e-6
 
 
+@pytest.mark.slow
 def test_the_network_alone_finds_a_line(game, beam):
     line = beam.line(4)
     assert replay(game, line) == line.points <= counting_bound()

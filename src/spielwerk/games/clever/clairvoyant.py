@@ -60,7 +60,8 @@ class Beam:
 
     def __init__(self, game: Game, network: Network, width: int) -> None:
         if game.seats != 1 or network.description.judges != "afterstates":
-            raise Unfit("a clairvoyant line needs a table with one seat and a network that judges afterstates")
+            phrase = "a clairvoyant line needs a table with one seat and a network that judges afterstates"
+            raise Unfit(game.say(phrase))
         self.game, self.width = game, width
         found = asked(network, game, "value")
         self._weights, self._scratch = found.weights, game.scratch(found.room)
