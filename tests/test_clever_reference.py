@@ -67,9 +67,9 @@ def event_of(text: str) -> tuple[Any, ...]:
     return ("roll", {names[w[0]]: int(w[1]) for w in words})
 
 
-def same(game: Game, agents: list[sw.Agent] | None, seed: int, **options: bool) -> tuple[float, ...]:
-    """Play a match in both; without agents at random. Returns the points."""
-    reference = Reference(game.seats, **options)
+def both(game: Game, agents: list[sw.Agent] | None, seed: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Play a match in both, which must agree at every moment; without agents at random. Returns the points of both."""
+    reference = Reference(game.seats, **rules_of(game))
     position, rng = game.opening(seed), random.Random(seed)
     streams = [sw.spawn(seed, 1 + seat) for seat in range(game.seats)]
     while not position.over:
@@ -98,7 +98,7 @@ def same(game: Game, agents: list[sw.Agent] | None, seed: int, **options: bool) 
     results = np.zeros(game.seats)
     game.call(entry.result_at, position.state, results)
     assert set(np.flatnonzero(results == results.max()).tolist()) == reference.best()
-    return position.score
+    return position.score, tuple(float(reference.points(seat)) for seat in range(game.seats))
 
 
 def rules_of(game: Game) -> dict[str, bool]:
@@ -112,14 +112,16 @@ def rules_of(game: Game) -> dict[str, bool]:
 def test_random_matches_agree(seats: int, variant: str) -> None:
     game = sw.game("clever", seats, variant)
     for seed in range(8):
-        same(game, None, seed, **rules_of(game))
+        ours, theirs = both(game, None, seed)
+        assert ours == theirs
 
 
 def test_single_deviations_agree() -> None:
     for name in THESIS:
         game = sw.game("clever", 1, f"official,{name}={0 if name == 'wasted_picks' else 1}")
         for seed in range(6):
-            same(game, None, seed, **rules_of(game))
+            ours, theirs = both(game, None, seed)
+            assert ours == theirs
 
 
 @pytest.mark.slow
@@ -128,7 +130,8 @@ def test_ten_thousand_random_matches_agree(seats: int) -> None:
     for variant in ("official", "official,wasted_picks=0", "thesis"):
         game = sw.game("clever", seats, variant)
         for seed in range(1000, 1900):
-            same(game, None, seed, **rules_of(game))
+            ours, theirs = both(game, None, seed)
+            assert ours == theirs
 
 
 @pytest.mark.slow
@@ -137,4 +140,5 @@ def test_strong_matches_agree() -> None:
     game = sw.game("clever", 1)
     agent = sw.agent("net")
     for seed in range(10):
-        assert same(game, [agent], seed, **rules_of(game))[0] > 150
+        ours, theirs = both(game, [agent], seed)
+        assert ours == theirs and ours[0] > 150

@@ -1,4 +1,4 @@
-"""What pictures in SVG have in common: colours for a dark page, and another arrangement for a narrow one.
+"""What pictures in SVG have in common: colours for a dark page, another arrangement for a narrow one, dice.
 
 A picture is drawn once, in light colours and for a wide page: so it stays in notebooks, films and documents. What the
 web page does with it is declared in the picture itself:
@@ -8,6 +8,15 @@ web page does with it is declared in the picture itself:
 """
 
 from collections.abc import Mapping
+
+EYES = {  # of a die: columns and rows from 0 to 2, by its number
+    1: ((1, 1),),
+    2: ((0, 0), (2, 2)),
+    3: ((0, 0), (1, 1), (2, 2)),
+    4: ((0, 0), (0, 2), (2, 0), (2, 2)),
+    5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
+    6: ((0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)),
+}
 
 
 def dark_style(name: str, colours: Mapping[str, str]) -> str:

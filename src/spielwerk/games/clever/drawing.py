@@ -9,7 +9,7 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple, TypeVar
 
-from spielwerk.core.svg import narrow
+from spielwerk.core.svg import EYES, narrow
 from spielwerk.games.clever.sheets import (
     BLACK,
     BLUE_X,
@@ -82,14 +82,6 @@ DARK = {
 }
 TAG, ATTRIBUTE = re.compile(r"<[a-z][^>]*>"), re.compile(r'([\w-]+)="([^"]*)"')
 FONT = 'font-family="Helvetica, Arial, sans-serif"'
-EYES = {
-    1: ((1, 1),),
-    2: ((0, 0), (2, 2)),
-    3: ((0, 0), (1, 1), (2, 2)),
-    4: ((0, 0), (0, 2), (2, 0), (2, 2)),
-    5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
-    6: ((0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)),
-}
 
 
 def dark_colours(look: str) -> dict[str, str]:

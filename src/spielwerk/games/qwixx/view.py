@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from spielwerk.core.position import View
-from spielwerk.core.svg import dark_style, narrow
+from spielwerk.core.svg import EYES, dark_style, narrow
 from spielwerk.core.words import seat_number, seat_numbers
 from spielwerk.games.qwixx.kernel.rules import (
     COLOURED,
@@ -237,14 +237,7 @@ def _pass_costs_a_misthrow(view: View) -> bool:
 
 
 def _die(piece: str, x: float, y: float, eyes: int, fill: str, dots: str, name: str) -> str:
-    places = {
-        1: ((1, 1),),
-        2: ((0, 0), (2, 2)),
-        3: ((0, 0), (1, 1), (2, 2)),
-        4: ((0, 0), (0, 2), (2, 0), (2, 2)),
-        5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
-        6: ((0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)),
-    }[eyes]
+    places = EYES[eyes]
     spots = "".join(f'<circle cx="{x + 11 + 11 * a}" cy="{y + 11 + 11 * b}" r="4" fill="{dots}"/>' for a, b in places)
     return (
         f'<g data-piece="{piece}" role="img" aria-label="{name}"><title>{name}</title>'
