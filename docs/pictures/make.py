@@ -9,6 +9,7 @@ BOARDS = {  # game -> (agent that plays up to the position, seed, decisions)
     "2048": ("mc:iterations=30", 4, 420),
     "qwixx": ("alphaqwixx", 7, 22),
     "jass": ("rules", 3, 22),
+    "clever": ("net", 5, 24),
 }
 
 

@@ -134,7 +134,8 @@ class Expectimax(Agent):
 
     def policy(self, game: Game) -> Policy | None:
         deepest = self.depth + len(self.deeper)
-        if game.spec.hidden or game.spec.simultaneous or self.threads > 1 or deepest > DEEPEST_RULE:
+        at_once = game.spec.simultaneous and game.seats > 1
+        if game.spec.hidden or at_once or self.threads > 1 or deepest > DEEPEST_RULE:
             return None
         binding = bind(game, self.objective, self.evaluation, None)
         leaf = binding.leaf(

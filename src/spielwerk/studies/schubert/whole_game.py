@@ -27,8 +27,8 @@ from spielwerk.studies.schubert.playing import (
 )
 
 VARIANTS = ("thesis", "official", "official,wasted_picks=0")  # the last: without actions that were never learned
-SWEEP_STEPS = {"quick": 60_000, "full": 1_000_000}
-SWEEP_MATCHES = {"quick": 300, "full": 1000}
+SWEEP_STEPS = {"quick": 200_000, "full": 2_000_000}
+SWEEP_MATCHES = {"quick": 1000, "full": 3000}
 MATCHES = {"quick": 1000, "full": 3000}
 PRESETS = {"thesis-small": {"quick": 1_000_000, "full": None}, "thesis": {"quick": 20_000, "full": None}}
 RUN = "run"
