@@ -20,6 +20,7 @@ from spielwerk.arena.tournament import line_ups, schedule, tournament
 from spielwerk.arena.workers import Pace, Task, _batches, match_seed
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.linker import specialise
+from spielwerk.core.running import run_many
 from spielwerk.games.twenty48.kernel.bench import monte_carlo_by_hand
 from spielwerk.learn import run as runs
 from tiny_games import Claim, Whisper
@@ -194,6 +195,17 @@ def test_a_store_that_cannot_be_used_is_named(tmp_path, monkeypatch):
         store.connection.execute("update matches set moves = x'00'")
         with pytest.raises(SpielwerkError, match="is damaged"):
             store.record(run, 0)
+
+
+def test_matches_that_are_being_added_lock_nobody_out(tmp_path, monkeypatch):
+    monkeypatch.setattr("spielwerk.arena.store.PATIENCE", 0.0)
+    game = sw.game("2048")
+    [played] = run_many(game, [sw.agent("random")], [1])
+    with Store(tmp_path / "results.sqlite") as store, Store(tmp_path / "results.sqlite") as other:
+        run = store.begin("evaluate", {})
+        store.add(run, 0, ["random"], played)
+        other.begin("evaluate", {})
+        assert [found.matches for found in store.runs()] == [1, 0]
 
 
 def test_a_run_that_lacks_only_its_end_is_finished(tmp_path):

@@ -95,11 +95,12 @@ def evaluate(
         "seed": seed,
         "opening": opening,
     }
-    scores: list[float] = []
+    count, total = 0, 0.0
 
     def mean_so_far(task: Task, match: Played) -> str:
-        scores.append(match.scores[task.agents.index(player)])
-        return say("mean {points}", points=number(sum(scores) / len(scores), 1))
+        nonlocal count, total
+        count, total = count + 1, total + match.scores[task.agents.index(player)]
+        return say("mean {points}", points=number(total / count, 1))
 
     def watch(played: dict[int, Played], run: int | None) -> None:
         live(lambda: _summed_up(table, player, others, tasks, dict(played), config, run) if played else None, run)

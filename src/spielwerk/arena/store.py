@@ -112,6 +112,7 @@ class Store:
             self.connection.text_factory = _text
             self.connection.execute("pragma journal_mode = wal")
             self.connection.executescript(SCHEMA)
+        self._unwritten: list[tuple[Any, ...]] = []  # matches; the file is locked only while they are written
         self._committed = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -152,12 +153,18 @@ class Store:
             return self.connection.execute(statement, values).lastrowid
 
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        if self._unwritten:
+            self._commit()
         with self._naming_the_file():
             return self.connection.execute(statement, values).fetchall()
 
     def _commit(self) -> None:
         with self._naming_the_file():
+            self.connection.executemany(
+                "insert or replace into matches values (?, ?, ?, ?, ?, ?, ?, ?, ?)", self._unwritten
+            )
             self.connection.commit()
+        self._unwritten.clear()
         self._committed = time.monotonic()
 
     # --- writing -----------------------------------------------------------------------------------------------------
@@ -180,9 +187,8 @@ class Store:
         return int(rows[0][0]) if rows else None
 
     def add(self, run: int, number: int, agents: Iterable[str], played: Played) -> None:
-        """Keep one match; committed at once if it took a while, else at least once a second."""
-        self._write(
-            "insert or replace into matches values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        """Keep one match; written at once if it took a while, else at least once a second."""
+        self._unwritten.append(
             (
                 run,
                 number,
