@@ -368,3 +368,16 @@ def test_clever_every_seat_counts_from_itself():
     assert np.array_equal(own[:210], other[211:421]) and np.array_equal(own[211:421], other[:210])
     assert own[211 + 210] == pytest.approx((20 - 6) / 100) and other[211 + 210] == pytest.approx(-0.14)
     assert np.array_equal(own[422:], other[422:])
+
+
+def test_clever_own_leaves_the_other_sheets_out():
+    position = clever(3).happen("w3 y4 b2 g5 o1 p6")
+    position.state["rounds"] = 2
+    position.state["active"] = 1
+    position.state["green"][0, 2] = 3
+    whole, own = encoded(position, 0), encoded(position, 0, "own")
+    assert own.size == 302 and np.array_equal(own[:211], whole[:211]) and np.array_equal(own[211:297], whole[3 * 211 :])
+    left = [encoded(position, seat, "own")[297:].tolist() for seat in range(3)]
+    assert left[0] == [0, 0, 1, 0, pytest.approx(3 / 6)]  # has had its turn of this round, two others come before
+    assert left[1] == [1, 0, 0, 0, pytest.approx(4 / 6)]
+    assert left[2] == [0, 1, 0, 0, pytest.approx(4 / 6)]

@@ -20,7 +20,7 @@ from spielwerk.core.position import View
 from spielwerk.core.ranges import Range
 from spielwerk.nets.network import Network, load_network
 from spielwerk.search.net_look import Look, look
-from spielwerk.search.net_model import HeadName, first_head, rule
+from spielwerk.search.net_model import Aim, HeadName, first_head, rule
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,11 @@ class NetAgent(Agent):
     temperature: Annotated[
         float, Range(0, 1000), "0 = the best action; above, actions are drawn by softmax(answers / temperature)"
     ] = 0.0
+    aim: Annotated[
+        Aim,
+        "what a value of points is for at a table of several: the own points, or the lead over the best other, who is "
+        "asked, too; auto = what the game is about",
+    ] = "auto"
     otherwise: Annotated[
         Agent | None, "agent for decisions whose actions the network does not know; none = any action"
     ] = None
@@ -66,7 +71,7 @@ class NetAgent(Agent):
 
     def look(self, view: View, rng: Rng) -> Look:
         """All that the network says in a position, also of actions that are not legal."""
-        return look(load_network(view.game, self.model), view, rng)
+        return look(load_network(view.game, self.model), view, rng, self.aim)
 
     def _head(self, network: Network) -> HeadName:
         return first_head(network) if self.by == "auto" else self.by
@@ -80,4 +85,4 @@ class NetAgent(Agent):
             if other is None:
                 phrase = "{agent} has no compiled policy for {game}, so it cannot stand in for a network"
                 raise Unfit(say(phrase, agent=self.otherwise.name, game=game.title))
-        return rule(network, game, self._head(network), self.temperature, other)
+        return rule(network, game, self._head(network), self.temperature, other, self.aim)

@@ -11,7 +11,7 @@ from spielwerk.core.linker import attach, specialise
 from spielwerk.core.position import View
 from spielwerk.nets.network import Network
 from spielwerk.search.kernel.net import afterstate_values_at
-from spielwerk.search.net_model import asked
+from spielwerk.search.net_model import Aim, aims_at_lead, asked
 
 Numbers = NDArray[np.float64]
 
@@ -51,7 +51,7 @@ def features_of(network: Network, view: View) -> NDArray[np.float32]:
     return out
 
 
-def look(network: Network, view: View, rng: Rng) -> Look:
+def look(network: Network, view: View, rng: Rng, aim: Aim = "auto") -> Look:
     description, game = network.description, view.game
     answers = {name: row[0].astype(np.float64) for name, row in network.outputs(features_of(network, view)).items()}
     legal = np.zeros(game.spec.actions, bool)
@@ -68,17 +68,20 @@ def look(network: Network, view: View, rng: Rng) -> Look:
     if "value" in heads:
         if description.judges == "afterstates":
             left = np.full(game.spec.actions, np.nan)
-            left[list(view.legal)] = afterstate_values(network, view, rng)
+            left[list(view.legal)] = afterstate_values(network, view, rng, aim)
         else:
             said = float(answers["value"][0])
             value = chance(said) if heads["value"].unit == "win" else said * heads["value"].scale
-    return Look(before, after, q, value, left, scored.unit if scored else "")
+    unit = scored.unit if scored else ""
+    return Look(
+        before, after, q, value, left, "lead" if left is not None and aims_at_lead(network, game, aim) else unit
+    )
 
 
-def afterstate_values(network: Network, view: View, rng: Rng) -> Numbers:
-    """What every legal action leaves, at the end of the match: in points, or as a chance to win."""
+def afterstate_values(network: Network, view: View, rng: Rng, aim: Aim = "auto") -> Numbers:
+    """What every legal action leaves, at the end of the match: in points, as a lead, or as a chance to win."""
     game = view.game
-    found = asked(network, game, "value")
+    found = asked(network, game, "value", aim=aim)
     out = np.zeros(game.spec.widest)
     kernel = attach(afterstate_values_at, **found.functions)
     specialise(kernel, game)(view.state, view.seat, found.weights, game.scratch(found.room), rng, out)

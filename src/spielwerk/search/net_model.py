@@ -32,6 +32,16 @@ from spielwerk.search.kernel.net import (
 UNITS_OF_VALUES = {"points": POINTS, "lead": LEAD, "win": WIN}
 OBJECTIVE_OF_UNIT = {"points": "points", "lead": "margin", "win": "win"}
 HeadName = Literal["policy", "q", "value"]
+Aim = Literal["auto", "own", "lead"]
+
+
+def aims_at_lead(network: Network, game: Game, aim: Aim = "auto") -> bool:
+    """Whether values of points are compared with those of the other seats: where that is what the game is about, unless
+    told otherwise."""
+    value = network.description.heads.get("value")
+    if value is None or value.unit != "points" or len(set(game.teams)) == 1:
+        return False
+    return game.objective == "margin" if aim == "auto" else aim == "lead"
 
 
 class Asked(NamedTuple):
@@ -43,7 +53,12 @@ class Asked(NamedTuple):
 
 
 def asked(
-    network: Network, game: Game, by: HeadName | None = None, temperature: float = 0.0, other: Policy | None = None
+    network: Network,
+    game: Game,
+    by: HeadName | None = None,
+    temperature: float = 0.0,
+    other: Policy | None = None,
+    aim: Aim = "own",
 ) -> Asked:
     """The network for `game`; actions are named by the head `by` (none: the first of policy, q and value)."""
     encoding = network.encoding(game)
@@ -60,6 +75,7 @@ def asked(
         policy=_spot(network, acting),
         value=_spot(network, "value"),
         unit=UNITS_OF_VALUES[value.unit if value else "points"],
+        aims_at_lead=aims_at_lead(network, game, aim),
         scale=value.scale if value else 1.0,
         temperature=temperature,
         two_sided=len(set(game.teams)) == 2 and value is not None and value.unit != "points",
@@ -90,12 +106,17 @@ def first_head(network: Network) -> HeadName:
 
 
 def rule(
-    network: Network, game: Game, by: HeadName | None = None, temperature: float = 0.0, other: Policy | None = None
+    network: Network,
+    game: Game,
+    by: HeadName | None = None,
+    temperature: float = 0.0,
+    other: Policy | None = None,
+    aim: Aim = "auto",
 ) -> Policy:
     """The network as a compiled rule."""
     head: HeadName = by or first_head(network)
     network.head(head)
-    found = asked(network, game, head, temperature, other)
+    found = asked(network, game, head, temperature, other, aim)
     function = policy_by_value if head == "value" else policy_by_head
     return Policy(attach(function, **found.functions), found.weights, found.room)
 
@@ -104,7 +125,7 @@ def evaluation(game: Game, source: str | None) -> Evaluation:
     """The evaluation `net@MODEL`: what the value head says, and what the policy head holds likely."""
     network = load_network(game, source)
     heads = network.description.heads
-    found = asked(network, game, "policy" if "policy" in heads else None)
+    found = asked(network, game, "policy" if "policy" in heads else None, aim="auto")
     value = heads.get("value")
     if value is None and "policy" not in heads:
         phrase = "a search needs a network with a value or a policy head; this one has only {found}"
@@ -114,7 +135,7 @@ def evaluation(game: Game, source: str | None) -> Evaluation:
         return Evaluation(function, found.weights, prior=True, room=found.room)
     judges = afterstate_worth if network.description.judges == "afterstates" else position_worth
     prior = "policy" in heads and judges is position_worth
-    objective = OBJECTIVE_OF_UNIT[value.unit]
+    objective = "margin" if found.weights.aims_at_lead else OBJECTIVE_OF_UNIT[value.unit]
     return Evaluation(
         attach(judges, **found.functions), found.weights, prior=prior, room=found.room, objective=objective
     )

@@ -121,7 +121,8 @@ class Clever(Game):
 
     @property
     def encodings(self) -> dict[str, Encoding]:
-        return super().encodings | {"thesis": Encoding(thesis.SIZE, thesis.thesis)}
+        own = Encoding(inputs.OWN, inputs.own_features)
+        return super().encodings | {"own": own, "thesis": Encoding(thesis.SIZE, thesis.thesis)}
 
     @property
     def objective(self) -> str:

@@ -44,6 +44,7 @@ class NetWeights(NamedTuple):
     policy: NDArray[np.int64]  # the spots of the heads: where the answer stands, how many numbers, which operations
     value: NDArray[np.int64]  # lead to it, and the first action that it is about
     unit: int  # of the value: POINTS, LEAD or WIN
+    aims_at_lead: bool  # whether a value of points is compared with those of the others, who are asked, too
     scale: float  # points that a value of 1 means
     temperature: float  # 0 = the best; else actions are drawn by softmax(answers / temperature)
     two_sided: bool  # whether what one team gains the other loses
@@ -185,17 +186,37 @@ def afterstate_value(i, seat, weights, scratch):
     scratch.trial[seat] = scratch.actions[i]
     apply(after, scratch.trial)
     if actors(after) < 0:
-        return final_value(after, seat, weights.unit, scratch)
+        return final_value(after, seat, LEAD if weights.aims_at_lead else weights.unit, scratch)
     observe(after, seat, scratch, scratch.floats[: weights.inputs])
     if weights.base == 0:
         forward(weights.net, weights.trunk[0], weights.trunk[1], scratch.floats, scratch.integers)
     else:
         forward_near(weights, i == 0, scratch.floats, scratch.integers)
+    own = answered_total(after, seat, weights, scratch)
+    if weights.aims_at_lead:
+        own -= best_other_total(after, seat, weights, scratch)
+    return own
+
+
+@kernel
+def answered_total(s, seat, weights, scratch):
+    """What a seat has at the end, in points, or the logit of its win; the trunk has been asked."""
     ask_head(weights, weights.value, scratch)
     grown = np.float64(scratch.floats[weights.value[AT]])
     if weights.unit == WIN:
         return grown
-    return standing_of(after, seat, weights.unit, scratch) + weights.scale * grown
+    return standing_of(s, seat, weights.unit, scratch) + weights.scale * grown
+
+
+@kernel
+def best_other_total(s, seat, weights, scratch):
+    """The most that a seat of another team has at the end."""
+    side, best = team(s, seat), -np.inf
+    for other in range(scratch.trial.shape[0]):
+        if team(s, other) != side:
+            ask_trunk(s, other, weights, scratch)
+            best = max(best, answered_total(s, other, weights, scratch))
+    return best
 
 
 @contracted
@@ -272,11 +293,10 @@ def worth_of(total, unit, scale):
 @kernel
 def judge(s, seat, leaf):
     """What the value head says of a seat, as a search counts it; the trunk has been asked."""
-    weights, scratch = leaf.weights, leaf.scratch
-    ask_head(weights, weights.value, scratch)
-    total = np.float64(scratch.floats[weights.value[AT]])
-    if weights.unit != WIN:
-        total = weights.scale * total + standing_of(s, seat, weights.unit, scratch)
+    weights = leaf.weights
+    total = answered_total(s, seat, weights, leaf.scratch)
+    if weights.aims_at_lead:
+        return worth_of(total - best_other_total(s, seat, weights, leaf.scratch), LEAD, leaf.scale)
     return worth_of(total, weights.unit, leaf.scale)
 
 

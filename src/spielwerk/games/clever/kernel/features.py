@@ -26,6 +26,7 @@ from spielwerk.games.clever.kernel.terms import (
     DICE_COUNT,
     GREEN_DIE,
     MOST_ROLLS,
+    MOST_SEATS,
     ORANGE_DIE,
     OVER,
     PICKED,
@@ -83,6 +84,7 @@ SHEET = (
 SEAT = SHEET + FITS + DICE_COUNT + 5  # what fits, dice used by +1, active, picking, using +1, must decide, lead
 PHASES = OVER
 TABLE = MOST_ROUNDS + PHASES + MOST_ROLLS + 1 + 2 + 3 * DICE_COUNT + 6 * DICE_COUNT + 11
+OWN = SEAT + TABLE + MOST_SEATS + 1  # turns until the own active one, how many of those are left
 LOW, HIGH, ALL = 40.0, 100.0, 300.0  # points that count as 1: of an area, of foxes, of a match
 
 
@@ -94,7 +96,30 @@ def features(s, seat, out):
         out[i] = 0.0
     for i in range(seats):
         write_seat(s, (seat + i) % seats, seat, out, SEAT * i)
-    first = SEAT * seats
+    write_table(s, out, SEAT * seats)
+
+
+@kernel
+def own_features(s, seat, out):
+    """The own sheet, the table and when one's own turns are: as many numbers however many sit there."""
+    for i in range(OWN):
+        out[i] = 0.0
+    write_seat(s, seat, seat, out, 0)
+    write_table(s, out, SEAT)
+    seats = np.int64(s.seats)
+    if s.active >= 0:
+        until = (seat + seats - np.int64(s.active)) % seats
+        begun = (np.int64(s.active) + seats - np.int64(s.first)) % seats
+        over = begun > (seat + seats - np.int64(s.first)) % seats
+        out[SEAT + TABLE + until] = 1.0
+        out[SEAT + TABLE + MOST_SEATS] = (
+            np.int64(ROUNDS[seats]) - np.int64(s.rounds) + (0 if over else 1)
+        ) / MOST_ROUNDS
+
+
+@kernel
+def write_table(s, out, first):
+    seats = np.int64(s.seats)
     if s.rounds > 0:
         out[first + np.int64(s.rounds) - 1] = 1.0
     first += MOST_ROUNDS
