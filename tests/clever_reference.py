@@ -174,7 +174,7 @@ class Reference:
         *,
         wasted_picks: bool = False,
         random_tray: bool = False,
-        short_end: bool = False,
+        short_end: int = 0,
         drawn_bonus: bool = False,
         loose_green: bool = False,
         loose_purple: bool = False,
@@ -292,7 +292,7 @@ class Reference:
             for turn in range(self.seats):
                 self.active = (first + turn) % self.seats
                 last = number == ROUNDS[self.seats] and turn == self.seats - 1
-                yield from self._active_turn()
+                yield from self._active_turn(last)
                 if last and self.short_end:
                     return
                 yield from self._together({self.active: self._extras(self.active)})
@@ -322,12 +322,13 @@ class Reference:
 
     # Active turn -------------------------------------------------------------------------------------------------
 
-    def _active_turn(self) -> Course:
-        """Up to three rolls with a pick each, and the bonuses of each pick."""
+    def _active_turn(self, last: bool) -> Course:
+        """Up to three rolls with a pick each, and the bonuses of each pick; with a short end of 2 those of the last
+        pick are lost."""
         seat, sheet = self.active, self.sheets[self.active]
         self.pool, self.fields, self.tray = set(DICE), set(), set()
         rolled, self.kept = self.pool - self.kept, set()
-        for _ in range(3):
+        for number in range(3):
             if not self.pool:
                 break
             event = yield ("roll", frozenset(rolled))
@@ -346,6 +347,8 @@ class Reference:
                 self.pool -= lower | {die}
             if move[0] == "mark":
                 self._mark(seat, move)
+                if last and self.short_end == 2 and (number == 2 or not self.pool):
+                    return
                 yield from self._together({seat: self._bonuses(seat)})
             rolled = set(self.pool)
         self.tray |= self.pool

@@ -22,7 +22,7 @@ from spielwerk.core.running import run
 from spielwerk.core.words import say
 
 FORMAT = 1
-EDITION = 2  # of the rules; raised when the name of a variant comes to mean other rules (see Game.recorded_variant)
+EDITION = 3  # of the rules; raised when the name of a variant comes to mean other rules (see Game.recorded_variant)
 
 
 class Header(msgspec.Struct, frozen=True):

@@ -35,7 +35,7 @@ SCALE = tuple(  # shares of matches alone, by points
 THESIS = {
     "wasted_picks": 0,
     "random_tray": 1,
-    "short_end": 1,
+    "short_end": terms.AT_ONCE,
     "drawn_bonus": 1,
     "loose_green": 1,
     "loose_purple": 1,
@@ -78,7 +78,15 @@ class Clever(Game):
             ),
             Option("wasted_picks", 1, 0, 1, "a die that fits nowhere may be picked", "wasted picks"),
             Option("random_tray", 0, 0, 1, "alone, any three dice lie on the tray, not the lowest", "random tray"),
-            Option("short_end", 0, 0, 1, "the match ends with the last pick, without +1 and tray", "short end"),
+            Option(
+                "short_end",
+                0,
+                0,
+                terms.AT_ONCE,
+                "the match ends with the last pick, without +1 and tray",
+                "short end",
+                ("no", "after its bonuses", "at once"),
+            ),
             Option("drawn_bonus", 0, 0, 1, "the bonus of the fourth round is drawn, not chosen", "drawn bonus"),
             Option("loose_green", 0, 0, 1, "green takes many numbers that are too low", "loose green"),
             Option("loose_purple", 0, 0, 1, "in purple the higher of both dice counts for both", "loose purple"),
@@ -128,6 +136,14 @@ class Clever(Game):
     def objective(self) -> str:
         """Alone one plays for points."""
         return "points" if self.seats == 1 else super().objective
+
+    @classmethod
+    def recorded_variant(cls, variant: str, edition: int) -> str:
+        """Up to the second edition `thesis` took the bonuses of the last pick."""
+        name, *changed = variant.split(",")
+        if edition > 2 or name != "thesis" or any(part.startswith("short_end=") for part in changed):
+            return variant
+        return ",".join([name, *changed, "short_end=1"])
 
     # --- notation of chance ------------------------------------------------------------------------------------------
 

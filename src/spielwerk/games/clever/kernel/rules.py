@@ -30,6 +30,7 @@ from spielwerk.games.clever.kernel.terms import (
     AFTER,
     AGAIN,
     ALL_DICE,
+    AT_ONCE,
     BEGIN,
     DICE_COUNT,
     DONE,
@@ -223,6 +224,9 @@ def rolled(s):
 def go_on(s):
     """Bonuses first; then whatever comes next, until somebody must decide or chance acts."""
     while s.phase != DRAW:
+        if s.phase == PICKED and s.short_end == AT_ONCE and is_last_turn(s) and not more_rolls(s):
+            finish(s)  # what the last pick brings is lost
+            return
         waiting = np.int64(0)
         for seat in range(np.int64(s.seats)):
             take_bonuses(s, seat)
@@ -373,6 +377,7 @@ def is_last_turn(s):
 @kernel
 def finish(s):
     s.phase = OVER
+    s.waiting = 0
 
 
 # --- rolls that are few enough to be listed ---------------------------------------------------------------------------

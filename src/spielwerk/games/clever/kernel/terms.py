@@ -40,6 +40,7 @@ ACTIONS = WASTE + DICE_COUNT
 
 BEGIN, DRAW, ROUND, ROLL, PICK, PICKED, AFTER, TRAY_ROLL, TRAY, OVER = range(10)
 PICKING, ADDING, DONE = 0, 1, 2  # what a seat is about: the tray, +1, nothing any more
+AT_ONCE = 2  # of short_end: without the bonuses of the last pick
 FREE = MARKS  # place of the free choice among the owed bonuses, after those that mark a cell
 
 YELLOW_ROW, YELLOW_COLUMN, DIAGONAL = 0x000F, 0x1111, 0x8421
@@ -86,7 +87,7 @@ State = np.dtype(
         ("sheet", np.uint8),  # option: which sheet
         ("wasted_picks", np.uint8),  # option: a die that fits nowhere may be picked
         ("random_tray", np.uint8),  # option: alone, the tray holds any three dice
-        ("short_end", np.uint8),  # option: the match ends with the last pick
+        ("short_end", np.uint8),  # option: the match ends after the last pick, 2 = even before its bonuses
         ("drawn_bonus", np.uint8),  # option: the free choice of a round is drawn
         ("loose_green", np.uint8),  # option: green refuses only some numbers that are too low
         ("loose_purple", np.uint8),  # option: purple looks at the better of both dice
