@@ -60,9 +60,9 @@ WIDE = Page(
 )
 SLIM = Page(
     364,
-    ((6, 71, 46, 59), (6, 148, 36, 39), (133, 148, 36, 37)),
-    (358, 194, 15),
-    248,
+    ((6, 71, 46, 59), (6, 156, 36, 39), (133, 156, 36, 37)),
+    (358, 202, 15),
+    256,
     ((6, 42, 352), (6, 288, 352)),
     (6, 518, 352, 90, 46),
     (10, 796, 344),
@@ -72,6 +72,14 @@ SLIM = Page(
 CELL, STEP, LEFT = 46, 50, 10  # of the grids
 FINGER = 45.5
 TRAY, TRAY_EDGE = "#d3d7dc", "#9aa1a9"
+
+
+OVER = 40  # top of the sheet when no dice lie above it any more
+
+
+def top_of(view: View, page: Page) -> float:
+    """Where the sheet begins, below the dice and what there is to do."""
+    return OVER if view.over else page.sheet
 
 
 def height_of(seat: Seat, page: Page) -> float:
@@ -378,7 +386,8 @@ class Picture:
         drawn = box(x, y, width, height, paper, 7)
         piece = f"{AREAS[area]}-{self.seat.place}-{place}"
         if marked and number:
-            text = words(middle, y + height / 2 + 8, number, 22 if width > 24 else 19, drawing.CROSS)
+            fits = min(22 if width > 24 else 19, 1.7 * width / len(number))
+            text = words(middle, y + height / 2 + 0.36 * fits, number, fits, drawing.CROSS)
             drawn += f'<g data-piece="{piece}">{text}</g>'
         elif marked and printed:
             drawn += f'<g opacity="0.45">{words(middle, y + height / 2 + 7, printed, size, ink)}</g>'
