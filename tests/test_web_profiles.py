@@ -32,8 +32,9 @@ def recorded(client: TestClient, seat: Seat) -> Record:  # noqa: F811
 
 
 def agents(client: TestClient, game: str, **asked: Any) -> list[dict[str, Any]]:  # noqa: F811
-    found = until(lambda: client.get(f"/api/games/{game}/profiles", params=asked).json(), lambda told: told["done"], 600)
-    return found["agents"]
+    path = f"/api/games/{game}/profiles"
+    found = until(lambda: client.get(path, params=asked).json(), lambda told: told["done"], 600)
+    return list(found["agents"])
 
 
 def test_one_s_own_matches_are_counted_as_the_records_say(client: TestClient) -> None:  # noqa: F811

@@ -176,9 +176,13 @@ class Picture:
             if action in self.legal:
                 labels.append((action, view.game.move_name(action), drawing.BUTTON))
         widths = [max(80, 26 + 0.56 * size * len(label)) for _, label, _ in labels]
+        room = right - 6 - 8 * (len(widths) - 1)
+        if sum(widths) > room:  # two long ones on a phone
+            widths = [width * room / sum(widths) for width in widths]
         drawn, x = [], right - sum(widths) - 8 * (len(widths) - 1)
         for (action, label, fill), width in zip(labels, widths, strict=True):
-            shape = box(x, y, width, 45, fill, 8) + words(x + width / 2, y + 28, label, size, drawing.LIGHT, weight=600)
+            fits = min(size, (width - 12) / (0.56 * len(label)))
+            shape = box(x, y, width, 45, fill, 8) + words(x + width / 2, y + 28, label, fits, drawing.LIGHT, weight=600)
             drawn.append(button(action, label, shape))
             x += width + 8
         return "".join(drawn), sum(widths) + 8 * len(widths)
