@@ -18,7 +18,7 @@ from spielwerk.games.clever.drawing import PALETTES
 from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.kernel.thesis import areas_of
 from spielwerk.games.clever.picture import OVER, SLIM, WIDE, Picture
-from spielwerk.games.clever.sheets import BLUE_X, ORANGE_4, ORANGE_5, YELLOW_X
+from spielwerk.games.clever.sheets import BLUE_X, ORANGE_4, ORANGE_5, SHEETS, YELLOW_X
 from spielwerk.games.clever.situation import RATINGS, TIERS, headline, pass_name, rating, seat_of, subline
 
 pytestmark = pytest.mark.xdist_group("clever")
@@ -108,6 +108,16 @@ def narrowed(element: ElementTree.Element) -> dict[str, str]:
     """The rectangle of an element as a phone draws it."""
     shape = rectangle(element)
     return shape | dict(part.split("=") for part in shape.get("data-narrow", "").split("; ") if part)
+
+
+def test_below_a_bonus_one_sees_the_number_that_it_crosses() -> None:
+    position = table().happen(FULL)
+    position.state["owed"][0, 0, BLUE_X - YELLOW_X] = 1
+    drawn = elements(position.view(0).svg, "data-action")
+    for place, number in enumerate(SHEETS[0].blue):
+        if number:
+            cell = drawn[str(terms.X_IN_BLUE + place)]
+            assert str(number) in {text.text for text in cell.iter("{http://www.w3.org/2000/svg}text")}
 
 
 def test_several_bonuses_of_one_cell_share_it() -> None:

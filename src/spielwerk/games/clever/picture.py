@@ -403,10 +403,11 @@ class Picture:
             drawn += words(middle, y + height / 2 + 0.34 * narrow_cell, printed, narrow_cell, ink)
         for slot, part in enumerate(parts):
             share = width / len(parts)
-            drawn += self._part(area, part, (x + share * slot, y, share, height))
+            drawn += self._part(area, part, (x + share * slot, y, share, height), printed)
         return drawn
 
-    def _part(self, area: int, part: Part, where: tuple[float, float, float, float]) -> str:
+    def _part(self, area: int, part: Part, where: tuple[float, float, float, float], printed: str) -> str:
+        """What an action would write; below an X one sees what is printed, since rare numbers are worth it most."""
         x, y, width, height = where
         fill, ink = (drawing.DIE, drawing.DOTS) if part.white else (self.colours.paper[area], self.colours.ink[area])
         edge = f'stroke="{drawing.LEGAL}" stroke-width="3"'
@@ -415,7 +416,9 @@ class Picture:
             size = min(22, 1.5 * (width - 6) / len(part.mark))
             drawn += words(x + width / 2, y + height / 2 + 0.36 * size, part.mark, size, ink)
         else:
-            drawn += f'<g opacity="0.4">{cross(x, y, width, height, ink, 4)}</g>'
+            size = min(21, 0.46 * height, 0.62 * width)
+            drawn += words(x + width / 2, y + height / 2 + 0.34 * size, printed, size, ink)
+            drawn += f'<g opacity="0.3">{cross(x, y, width, height, ink, 4)}</g>'
         return button(part.action, self.view.game.move_name(part.action), drawn)
 
     def _pill(self, area: int, x: float, y: float, points: int, reached: bool) -> str:
