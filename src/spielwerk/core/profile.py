@@ -8,7 +8,7 @@ from spielwerk.core.words import Words
 
 
 @dataclass(frozen=True)
-class Part:
+class ProfilePart:
     """One piece of a profile: a figure for each of several things, such as the mean points of every area; see
     `Game.profile`. All texts are in the language that is spoken."""
 
@@ -19,7 +19,7 @@ class Part:
     notes: tuple[str, ...] = ()  # a few words on every label; empty: none
 
 
-def parts_of(extras: Mapping[str, Any], matches: int, say: Words) -> list[Part]:
+def parts_of(extras: Mapping[str, Any], matches: int, say: Words) -> list[ProfilePart]:
     """The statistics that a game has of whole matches (`Game.extras`) as pieces: what stands alone together, what is
     in groups by group; what is no number is left out. Whole numbers are counts over all matches, so they are divided
     by their number."""
@@ -30,7 +30,7 @@ def parts_of(extras: Mapping[str, Any], matches: int, say: Words) -> list[Part]:
         for title, group in groups.items()
     }
     return [
-        Part(
+        ProfilePart(
             title, tuple(group), tuple(value / matches if isinstance(value, int) else value for value in group.values())
         )
         for title, group in numbers.items()

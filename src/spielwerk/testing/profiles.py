@@ -6,7 +6,7 @@ import numpy as np
 
 from spielwerk.core import registry
 from spielwerk.core.game import Game
-from spielwerk.core.profile import Part
+from spielwerk.core.profile import ProfilePart
 from spielwerk.core.running import run
 from spielwerk.core.words import overheard, speaking
 
@@ -29,7 +29,7 @@ def check_profile(game: Game, seed: int, matches: int = 3) -> None:
         assert not missing, f"{game.spec.title}: words.{language}.toml lacks {missing}"
 
 
-def check_parts(game: Game, finals: np.ndarray, seats: list[int]) -> list[Part]:
+def check_parts(game: Game, finals: np.ndarray, seats: list[int]) -> list[ProfilePart]:
     parts = list(game.profile(finals, seats))
     titles = [part.title for part in parts]
     assert all(titles) and len(set(titles)) == len(titles), f"{game.spec.title}: two pieces of a profile are {titles}"

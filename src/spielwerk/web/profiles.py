@@ -53,6 +53,7 @@ class Profiles:
         self._lock = threading.Lock()
         self._reading, self._measuring = Places(READERS), Places(1)
         self._agents: OrderedDict[tuple[str, int, str], Measured] = OrderedDict()  # by kind of table
+        self._closing = StopSign()
         hall.taken_back.append(self._forget)
 
     # --- people -----------------------------------------------------------------------------------------------------
@@ -138,11 +139,12 @@ class Profiles:
             else:
                 await self.hall.preparer.agent(game, rung.agent)
             async with self._measuring.place(who):
-                played = await self.hall.work(measure, game, agent, AT_A_TIME if quick else 1)
+                played = await self.hall.work(measure, game, agent, AT_A_TIME if quick else 1, self._closing)
             if played:
                 self._agents[key].rungs.append((rung, [seen for match in played for seen in seats_of(match)]))
 
     def close(self) -> None:
+        self._closing.set()
         for measured in self._agents.values():
             measured.task.cancel()
 
@@ -193,12 +195,12 @@ def warm_up(game: Game, agent: Agent) -> None:
     run_many(game, [agent] * game.seats, [SEED])
 
 
-def measure(game: Game, agent: Agent, at_a_time: int) -> list[Played]:
-    """Matches of an agent against itself, as many as there is time for."""
+def measure(game: Game, agent: Agent, at_a_time: int, closing: StopSign) -> list[Played]:
+    """Matches of an agent against itself, as many as there is time for before the server closes."""
     played: list[Played] = []
     ends = now() + SECONDS
-    with StopSign(ends=ends) as sign:
-        while len(played) < MATCHES and now() < ends:
+    with StopSign(closing, ends) as sign:
+        while len(played) < MATCHES and now() < ends and not sign.is_set():
             seeds = [match_seed(SEED, len(played) + number) for number in range(at_a_time)]
             try:
                 played += run_many(game, [agent] * game.seats, seeds, sign=sign)

@@ -10,7 +10,7 @@ from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.moment import Moment
 from spielwerk.core.position import States, View
-from spielwerk.core.profile import Part
+from spielwerk.core.profile import ProfilePart
 from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.core.words import seat_number
 from spielwerk.games.clever import moments, profile
@@ -259,7 +259,7 @@ class Clever(Game):
             found |= dict(zip(profile.SCALE, profile.ratings(counted.totals), strict=True))
         return found
 
-    def profile(self, finals: States, seats: Sequence[int]) -> list[Part]:
+    def profile(self, finals: States, seats: Sequence[int]) -> list[ProfilePart]:
         return profile.parts(self, finals, seats)
 
     @property

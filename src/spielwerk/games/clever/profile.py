@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from spielwerk.core.game import Game
 from spielwerk.core.position import States
-from spielwerk.core.profile import Part
+from spielwerk.core.profile import ProfilePart
 from spielwerk.games.clever import situation
 from spielwerk.games.clever.kernel import terms
 from spielwerk.games.clever.sheets import AREAS, SHEETS
@@ -93,20 +93,20 @@ def ratings(totals: Numbers) -> list[float]:
     return [float(count / len(totals)) for count in steps]
 
 
-def parts(game: Game, finals: States, seats: Sequence[int]) -> list[Part]:
+def parts(game: Game, finals: States, seats: Sequence[int]) -> list[ProfilePart]:
     """What the browser shows of the matches of somebody."""
     say, found = game.say, counted(finals, seats)
     if int(finals["yellow_dice"][0]):
         figures = float(found.points[:, 0].mean()), float(found.cells[:, 0].mean())
-        return [Part(say("The yellow area"), (say("points"), say("marked cells")), figures)]
+        return [ProfilePart(say("The yellow area"), (say("points"), say("marked cells")), figures)]
     areas = (*map(say, AREAS), say("foxes"))
     told = [
-        Part(say("Points by area"), areas, means(found.points, found.by_foxes)),
-        Part(say("Marked cells and foxes"), areas, means(found.cells, found.foxes)),
+        ProfilePart(say("Points by area"), areas, means(found.points, found.by_foxes)),
+        ProfilePart(say("Marked cells and foxes"), areas, means(found.cells, found.foxes)),
     ]
     if game.seats == 1:
         told.append(
-            Part(
+            ProfilePart(
                 say("Rating: share of the matches"),
                 scale(say),
                 tuple(ratings(found.totals)),
@@ -120,7 +120,7 @@ def parts(game: Game, finals: States, seats: Sequence[int]) -> list[Part]:
         (say("Re-rolls used, by round"), found.rerolls),
         (say("+1 actions used, by round"), found.extras),
     ):
-        told.append(Part(title, names, means(spent[:, : len(names)])))
+        told.append(ProfilePart(title, names, means(spent[:, : len(names)])))
     return told
 
 

@@ -12,7 +12,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import entry
 from spielwerk.core.position import Position, States, View
-from spielwerk.core.profile import Part
+from spielwerk.core.profile import ProfilePart
 from spielwerk.core.spec import Option, Rung, Spec, Variant
 from spielwerk.games.twenty48 import view as pictures
 from spielwerk.games.twenty48.kernel import grid as kernel_grid
@@ -154,14 +154,14 @@ class Twenty48(Game):
         reached = {str(2**power): float(counts[power:].sum() / counts.sum()) for power in powers}
         return {"reached": reached, "highest": {str(2**p): int(counts[p]) for p in powers if counts[p]}}
 
-    def profile(self, finals: States, seats: Sequence[int]) -> list[Part]:
+    def profile(self, finals: States, seats: Sequence[int]) -> list[ProfilePart]:
         """The share of matches that reached each tile, from the one on that about everybody reaches."""
         counts = _highest(finals)
         low = max(int(self.options.prod()) // 2 - 1, 2)
         powers = range(low, max(low + 1, len(counts)))
         reached = tuple(float(counts[power:].sum() / counts.sum()) for power in powers)
         title = self.say("Tiles reached: share of the matches")
-        return [Part(title, tuple(str(2**power) for power in powers), reached, share=True)]
+        return [ProfilePart(title, tuple(str(2**power) for power in powers), reached, share=True)]
 
     def groups(self, view: View) -> dict[str, int]:
         return {"empty": int(self.call(kernel.empty_cells_at, view.state)).bit_count()}
