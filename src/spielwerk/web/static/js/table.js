@@ -260,6 +260,7 @@ class Table {
     if (scene.players.length > 1 || scene.moment) this.speed.hidden = Boolean(this.pace);
     this.drawLog();
     this.network.update();
+    if (before && before.number !== scene.number) this.board.bringIntoSight();
     const news = scene.happened.filter((event) => event.number >= (before?.number ?? Infinity)).flatMap((event) => lines(event, scene));
     if (this.moments.now) news.push(this.moments.now.title);
     if (scene.status !== "playing") news.push(outcome(scene).text);
