@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 from spielwerk.core import registry
+from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.core.looks import looking
-from spielwerk.core.position import SPECTATOR, Position, View
+from spielwerk.core.position import SPECTATOR, Position, States, View
 from spielwerk.core.words import overheard, speaking
+from spielwerk.games.clever import profile
 from spielwerk.games.clever.drawing import PALETTES
 from spielwerk.games.clever.kernel import terms
-from spielwerk.games.clever.sheets import BLUE_X, ORANGE_4, ORANGE_5, YELLOW_X
-from spielwerk.games.clever.situation import RATINGS, TIERS, headline, pass_name, rating, subline
+from spielwerk.games.clever.kernel.thesis import areas_of
+from spielwerk.games.clever.picture import OVER, SLIM, WIDE, Picture
+from spielwerk.games.clever.sheets import BLUE_X, ORANGE_4, ORANGE_5, SHEETS, YELLOW_X
+from spielwerk.games.clever.situation import RATINGS, TIERS, headline, pass_name, rating, seat_of, subline
 
 pytestmark = pytest.mark.xdist_group("clever")
 
@@ -100,6 +104,22 @@ def rectangle(element: ElementTree.Element) -> dict[str, str]:
     return dict(next(element.iter("{http://www.w3.org/2000/svg}rect")).attrib)
 
 
+def narrowed(element: ElementTree.Element) -> dict[str, str]:
+    """The rectangle of an element as a phone draws it."""
+    shape = rectangle(element)
+    return shape | dict(part.split("=") for part in shape.get("data-narrow", "").split("; ") if part)
+
+
+def test_below_a_bonus_one_sees_the_number_that_it_crosses() -> None:
+    position = table().happen(FULL)
+    position.state["owed"][0, 0, BLUE_X - YELLOW_X] = 1
+    drawn = elements(position.view(0).svg, "data-action")
+    for place, number in enumerate(SHEETS[0].blue):
+        if number:
+            cell = drawn[str(terms.X_IN_BLUE + place)]
+            assert str(number) in {text.text for text in cell.iter("{http://www.w3.org/2000/svg}text")}
+
+
 def test_several_bonuses_of_one_cell_share_it() -> None:
     position = table().happen(FULL)
     position.state["owed"][0, 0, [ORANGE_4 - YELLOW_X, ORANGE_5 - YELLOW_X]] = 1
@@ -115,11 +135,26 @@ def test_on_a_phone_a_finger_finds_what_is_legal(seats: int) -> None:
     for before, _ in walk(position, 5):
         for seat in before.actors:
             for action, element in elements(before.view(seat).svg, "data-action").items():
-                shape = rectangle(element)
-                shape |= dict(part.split("=") for part in shape.get("data-narrow", "").split("; ") if part)
+                shape = narrowed(element)
                 least = 42 if int(action) in range(terms.IN_YELLOW, terms.WASTE) else 44
                 assert float(shape["width"]) >= least and float(shape["height"]) >= least, (action, shape)
                 assert float(shape["x"]) >= 0 and float(shape["x"]) + float(shape["width"]) <= 364
+
+
+def test_two_buttons_with_long_words_fit_a_phone() -> None:
+    """In German a re-roll and a forfeited roll are longer than the picture is wide."""
+    both = 0
+    for seed in range(12):
+        for before, _ in walk(registry.game("clever", 1, "official,wasted_picks=0").opening(seed), seed):
+            if not {terms.PASS, terms.AGAIN} <= set(before.legal(0) if before.actors else ()):
+                continue
+            both += 1
+            with speaking("de"):
+                drawn = elements(before.view(0).svg, "data-action")
+            shapes = [narrowed(drawn[str(action)]) for action in (terms.AGAIN, terms.PASS)]
+            ends = [(float(shape["x"]), float(shape["x"]) + float(shape["width"])) for shape in shapes]
+            assert 0 <= ends[0][0] < ends[0][1] < ends[1][0] < ends[1][1] <= 364, ends
+    assert both
 
 
 def test_dark_page_narrow_page_and_colours() -> None:
@@ -133,6 +168,29 @@ def test_dark_page_narrow_page_and_colours() -> None:
         for colour in (*palette.band, *palette.on_band, *palette.ink, *palette.paper):
             assert f'[data-theme="dark"] .clever [fill="{colour}"]' in style
         assert svg.count(f'"{palette.band[0]}"') > 2
+
+
+def test_the_room_of_the_dice_is_given_up_when_the_match_is_over() -> None:
+    position = table()
+    before = ElementTree.fromstring(position.view(0).svg).attrib["viewBox"]
+    for _ in walk(position, 1):
+        pass
+    after = ElementTree.fromstring(position.view(0).svg).attrib
+    heights = [float(box.split()[3]) for box in (before, after["viewBox"])]
+    assert heights[0] - heights[1] == WIDE.sheet - OVER > 90
+    assert "viewBox=0 0 364" in after["data-narrow"]
+
+
+def test_numbers_stay_in_their_cells_on_a_phone() -> None:
+    position = table().happen(FULL)
+    position.state["orange_count"][0, 0] = 11
+    position.state["orange"][0, 0] = 6
+    drawn = Picture(position.view(0), seat_of(position.view(0), 0), SLIM, PALETTES["box"], frozenset()).sheet()
+    root = ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{drawn}</svg>')
+    groups = [one for one in root.iter() if one.attrib.get("data-piece", "").startswith("orange-0-")]
+    texts = [next(one.iter("{http://www.w3.org/2000/svg}text")) for one in groups]
+    assert {text.text for text in texts} == {"6", "12", "18"}
+    assert all(float(text.attrib["font-size"]) * 0.56 * len(text.text or "") < 25 for text in texts), drawn
 
 
 # --- words ---
@@ -251,6 +309,52 @@ def test_a_drawn_bonus_is_not_told_as_a_choice() -> None:
 
 
 # --- statistics ---
+
+
+def finals_of(game: Game, count: int) -> States:
+    finals = []
+    for seed in range(count):
+        position = game.opening(seed)
+        for _ in walk(position, seed):
+            pass
+        finals.append(position.state)
+    return np.concatenate(finals)
+
+
+@pytest.mark.parametrize(("seats", "variant"), [(1, "official"), (3, "harvest"), (1, "thesis")])
+def test_a_profile_counts_what_the_rules_count(seats: int, variant: str) -> None:
+    game = registry.game("clever", seats, variant)
+    finals = finals_of(game, 4)
+    for seat in range(seats):
+        found = profile.counted(finals, [seat] * 4)
+        areas = np.zeros((4, 5), np.int64)
+        game.call(areas_of, finals, seat, areas)
+        assert (found.points == areas).all()
+        assert [float(total) for total in found.totals] == [
+            Position(game, finals[i : i + 1], 0).score[seat] for i in range(4)
+        ]
+        parts = game.profile(finals, [seat] * 4)
+        titles = ["Points by area", "Marked cells and foxes", "Re-rolls used, by round", "+1 actions used, by round"]
+        if seats == 1:
+            titles.insert(2, "Rating: share of the matches")
+        assert [part.title for part in parts] == titles
+        assert sum(parts[0].figures) == pytest.approx(found.totals.mean())
+        rounds = int(terms.ROUNDS[seats])
+        for part, field in zip(parts[-2:], ("rerolls_spent", "extras_spent"), strict=True):
+            assert len(part.labels) == rounds
+            assert sum(part.figures) == pytest.approx(finals[field][:, seat].sum(axis=1).mean())
+
+
+def test_a_profile_of_the_prototype_knows_one_area() -> None:
+    game = registry.game("clever", 1, "yellow")
+    [part] = game.profile(finals_of(game, 3), [0] * 3)
+    assert part.labels == ("points", "marked cells") and 0 < part.figures[1] <= 10
+
+
+def test_the_scale_has_a_name_for_every_rating() -> None:
+    assert profile.SCALE[:2] == ("below 140", "140 to 159") and profile.SCALE[-2:] == ("260 to 280", "281 up")
+    assert len(profile.SCALE) == len(RATINGS) == len(TIERS) + 1
+    assert profile.ratings(np.array([139, 140, 260, 280, 281])) == [0.2, 0.2, 0, 0, 0, 0, 0, 0.4, 0.2]
 
 
 def test_statistics_add_up() -> None:

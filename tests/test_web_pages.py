@@ -138,3 +138,29 @@ def test_the_arena_is_live_and_survives_a_killed_server(browser: Any, tmp_path: 
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         visitor.close()
         assert visitor.mistakes == []
+
+
+def test_who_has_to_play_sees_something_to_play(browser: Any, server: Server) -> None:  # noqa: F811
+    """On a phone a sheet is longer than the screen; a bonus may be far from the cell that brought it."""
+    visitor = Visitor(browser, server, viewport={"width": 390, "height": 500}, has_touch=True, reduced_motion="reduce")
+    page = visitor.page
+    visitor.start("clever", "official")
+    visitor.wait_for_turn()
+    moved = 0
+    for _ in range(12):
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")  # where nothing can be played
+        before = page.evaluate("scrollY")
+        visitor.move()
+        visitor.wait_for_turn()
+        if visitor.over:
+            break
+        page.wait_for_function(
+            """() => [...document.querySelectorAll(".board .live")].some((one) => {
+                const { top, height } = one.getBoundingClientRect();
+                return top + height / 2 > 60 && top + height / 2 < innerHeight - 60;
+            })"""
+        )
+        moved += page.evaluate("scrollY") < before
+    assert moved >= 5
+    visitor.close()
+    assert visitor.mistakes == []

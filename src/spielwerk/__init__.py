@@ -44,6 +44,7 @@ from spielwerk.core.looks import looking
 from spielwerk.core.match import Record, play, replay
 from spielwerk.core.moment import Moment
 from spielwerk.core.position import Position, States, View
+from spielwerk.core.profile import ProfilePart
 from spielwerk.core.ranges import Range
 from spielwerk.core.registry import agent, agent_names, game, game_names, register
 from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
@@ -96,6 +97,7 @@ __all__ = [
     "Option",
     "Policy",
     "Position",
+    "ProfilePart",
     "Range",
     "Record",
     "Rng",

@@ -25,6 +25,7 @@ from spielwerk.core.memory import on_lines
 from spielwerk.core.mistakes import signature
 from spielwerk.core.moment import Moment
 from spielwerk.core.position import Position, States, View
+from spielwerk.core.profile import ProfilePart, parts_of
 from spielwerk.core.signs import StopSign
 from spielwerk.core.spec import Option, Spec
 from spielwerk.core.svg import dark_style
@@ -427,6 +428,11 @@ class Game:
     def extras(self, finals: States) -> dict[str, Any]:
         """The game's own statistics over the final states of many matches."""
         return {}
+
+    def profile(self, finals: States, seats: Sequence[int]) -> Sequence[ProfilePart]:
+        """How seats came to their points: `finals` has the last state of a match for each of `seats`. By default what
+        `extras` says of these matches; override it to tell the seats from each other, and with better words."""
+        return parts_of(self.extras(finals), len(finals), self.say)
 
     def groups(self, view: "View") -> dict[str, int]:
         """By what positions are grouped when certainty is measured, besides the number of legal actions."""

@@ -32,6 +32,7 @@ from spielwerk.testing.games import (
 from spielwerk.testing.hidden import check_few_worlds, check_hidden, check_hides, check_imagination, check_views
 from spielwerk.testing.moments import check_moments
 from spielwerk.testing.pictures import check_pictures, check_pieces, piece_names
+from spielwerk.testing.profiles import check_profile
 from spielwerk.testing.walks import must, random_walk
 from spielwerk.testing.words import check_catalogues, check_words, phrases_in, spoken_facts, spoken_match
 
@@ -58,6 +59,7 @@ __all__ = [
     "check_pictures",
     "check_pieces",
     "check_policy",
+    "check_profile",
     "check_records",
     "check_rules",
     "check_spec",

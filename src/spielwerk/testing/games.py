@@ -23,6 +23,7 @@ from spielwerk.testing.bounds import check_bounds
 from spielwerk.testing.hidden import check_hidden, check_views
 from spielwerk.testing.moments import check_moments
 from spielwerk.testing.pictures import check_pictures, check_pieces
+from spielwerk.testing.profiles import check_profile
 from spielwerk.testing.walks import must, random_walk
 from spielwerk.testing.words import check_words
 
@@ -43,6 +44,7 @@ def check_game(game: Game, seed: int = 0, most: int = 400) -> None:
     check_words(game, seed, most)
     check_pieces(game, seed, most)
     check_moments(game, seed, min(most, 100))
+    check_profile(game, seed)
 
 
 def check_spec(game: Game) -> None:

@@ -22,8 +22,9 @@ from spielwerk.web.language import Speaking, say
 from spielwerk.web.limits import Limits
 from spielwerk.web.networks import Networks
 from spielwerk.web.pictures import Pictures
+from spielwerk.web.profiles import Profiles
 from spielwerk.web.review import Reviews
-from spielwerk.web.routes import arena, games, learning, live, matches, networks, pages, records
+from spielwerk.web.routes import arena, games, learning, live, matches, networks, pages, profiles, records
 from spielwerk.web.routes.common import Services
 from spielwerk.web.seating import Seating
 from spielwerk.web.store import MatchStore, digest
@@ -62,6 +63,7 @@ def create_app(
         Reviews(hall),
         Jobs(results, limits),
         Pictures(hall),
+        Profiles(hall),
         Networks(hall, runs),
         runs,
         admin,
@@ -95,7 +97,7 @@ def create_app(
     app.add_exception_handler(RequestValidationError, misunderstood)
     app.add_exception_handler(sqlite3.Error, not_now)
     app.add_exception_handler(404, nothing_there)
-    for subject in (games, matches, records, networks, arena, learning, live, pages):
+    for subject in (games, matches, records, profiles, networks, arena, learning, live, pages):
         app.include_router(subject.router)
     app.mount("/static", pages.files, name="static")
     return app

@@ -9,6 +9,7 @@ from spielwerk.arena.workers import MOST_OPENING
 LARGEST_SEED = 2**53 - 1  # what JSON keeps exactly
 MOST_MATCHES = 100_000_000  # of an evaluation or tournament, wherever it was begun
 MOST_EVENTS = 10_000_000  # of a match
+MOST_SEATS_HELD = 400  # of one visitor that are looked at together
 
 MatchId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{12}$", description="id of a match")]
 GameId = Annotated[str, Field(min_length=1, max_length=40)]
@@ -276,6 +277,65 @@ class Listed(Message):
     scores: list[float] | None
     created: float
     updated: float
+
+
+# --- how somebody came to the points --------------------------------------------------------------------------------
+
+
+class HeldSeat(Message):
+    """A seat that the visitor held in a match."""
+
+    match: MatchId
+    token: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class HeldSeats(Message):
+    seats: Annotated[list[HeldSeat], Field(max_length=MOST_SEATS_HELD)]
+
+
+class ProfilePart(Message):
+    """One piece of a profile, as the game declares it."""
+
+    title: str
+    labels: list[str]
+    figures: list[float] = Field(description="one for each label")
+    share: bool = Field(description="the figures are shares of the matches, from 0 to 1")
+    notes: list[str] = Field(description="a few words on every label, or nothing")
+
+
+class Profile(Message):
+    """Figures of finished matches."""
+
+    matches: int
+    mean: float = Field(description="points")
+    median: float
+    best: float
+    worst: float
+    sd: float | None = Field(description="standard deviation of the points; null: there is only one match")
+    win_share: float | None = Field(description="null: one seat, or an agent that plays against itself")
+    parts: list[ProfilePart]
+
+
+class OwnProfile(Message):
+    """What the visitor has played at one kind of table."""
+
+    variant: str
+    rules: str = Field(description="the variant in words")
+    seats: int
+    profile: Profile
+
+
+class AgentProfile(Message):
+    """An agent of the ladder, on all seats of a table."""
+
+    agent: str
+    strength: str
+    profile: Profile
+
+
+class AgentProfiles(Message):
+    done: bool = Field(description="False: other agents still play; ask again")
+    agents: list[AgentProfile] = Field(description="those that have played, from the weakest on")
 
 
 # --- hints and review -----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from spielwerk.core.errors import IllegalMove
 from spielwerk.core.game import Game
 from spielwerk.core.match import Header as RecordHeader
 from spielwerk.core.match import Outcome, Record, digest, versions
-from spielwerk.core.position import SPECTATOR, Position, View, duplicate
+from spielwerk.core.position import SPECTATOR, Position, States, View, duplicate
 from spielwerk.core.words import Words
 from spielwerk.web import messages
 from spielwerk.web.errors import Conflict
@@ -316,20 +316,31 @@ class Table:
 
 def record_events(game: Game, events: Iterable[Event]) -> list[str | dict[str, str]]:
     """The events of a log as a record writes them: the moves of all actors together."""
+    return [event for event, _ in played_events(game, events)]
+
+
+def last_state(game: Game, events: Iterable[Event]) -> States:
+    """The state after all events of a log."""
     position = game.opening()
-    found: list[str | dict[str, str]] = []
+    for _, position in played_events(game, events):  # noqa: B007 (the last one counts)
+        pass
+    return position.state
+
+
+def played_events(game: Game, events: Iterable[Event]) -> Iterator[tuple[str | dict[str, str], Position]]:
+    """Every event of a log as a record writes it, and the position after it, which goes on to change."""
+    position = game.opening()
     picks: dict[int, str] = {}
     for event in events:
         if isinstance(event, Chance):
             position.happen(event.text)
-            found.append(event.text)
+            yield event.text, position
         elif isinstance(event, Pick):
             picks[event.seat] = event.move
             if set(picks) == set(position.actors):
                 position.apply(dict(picks))
-                found.append({str(seat): picks[seat] for seat in sorted(picks)})
+                yield {str(seat): picks[seat] for seat in sorted(picks)}, position
                 picks = {}
-    return found
 
 
 def log_events(events: Iterable[str | dict[str, str]]) -> list[Event]:

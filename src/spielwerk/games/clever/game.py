@@ -1,21 +1,19 @@
 """Ganz schön clever: spec, notation, text picture, statistics."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from spielwerk.core.encoding import Encoding
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.moment import Moment
 from spielwerk.core.position import States, View
+from spielwerk.core.profile import ProfilePart
 from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.core.words import seat_number
-from spielwerk.games.clever import moments, situation
+from spielwerk.games.clever import moments, profile
 from spielwerk.games.clever import view as pictures
 from spielwerk.games.clever.kernel import features as inputs
 from spielwerk.games.clever.kernel import rules as kernel
@@ -28,10 +26,6 @@ BEGINS = re.compile(r"seat ([0-3]) begins")
 DRAWN = re.compile(r"bonus (.+)")
 PLACES = tuple(f"{row}-{column}" for row in range(1, 5) for column in range(1, 5))
 
-SCALE = tuple(  # shares of matches alone, by points
-    f"below {high}" if low is None else f"{low} up" if high is None else f"{low} to {high - 1}"
-    for low, high in zip((None, *situation.TIERS), (*situation.TIERS, None), strict=True)
-)
 THESIS = {
     "wasted_picks": 0,
     "random_tray": 1,
@@ -269,43 +263,25 @@ class Clever(Game):
     def extras(self, finals: States) -> dict[str, Any]:
         """Per sheet: points and cells of every area, foxes and what they bring, re-rolls and +1 that were used. Alone
         also how often each step of the rating was reached."""
-        areas, cells = self._areas(finals)
-        found = {f"{area} points": float(areas[:, :, i].mean()) for i, area in enumerate(AREAS)}
-        found |= {f"{area} cells": float(cells[:, :, i].mean()) for i, area in enumerate(AREAS)}
+        counted = profile.of_every_seat(self, finals)
+        found = {f"{area} points": float(counted.points[:, i].mean()) for i, area in enumerate(AREAS)}
+        found |= {f"{area} cells": float(counted.cells[:, i].mean()) for i, area in enumerate(AREAS)}
         if self._prototype:
             return {name: value for name, value in found.items() if name.startswith("yellow")}
-        foxes = finals["foxes"][:, : self.seats].astype(int)
-        by_foxes = foxes * areas.min(axis=2)
-        found["foxes"] = float(foxes.mean())
-        found["fox points"] = float(by_foxes.mean())
-        for name, field in (("re-rolls", "rerolls_spent"), ("+1", "extras_spent")):
-            found[f"{name} used"] = float(finals[field][:, : self.seats].sum(axis=2).mean())
+        found["foxes"] = float(counted.foxes.mean())
+        found["fox points"] = float(counted.by_foxes.mean())
+        for name, spent in (("re-rolls", counted.rerolls), ("+1", counted.extras)):
+            found[f"{name} used"] = float(spent.sum(axis=1).mean())
         if self.seats == 1:
-            totals = areas[:, 0].sum(axis=1) + by_foxes[:, 0]
-            steps = np.bincount([situation.rating(total) for total in totals], minlength=len(situation.RATINGS))
-            found |= {name: float(count / len(totals)) for name, count in zip(SCALE, steps, strict=True)}
+            found |= dict(zip(profile.SCALE, profile.ratings(counted.totals), strict=True))
         return found
+
+    def profile(self, finals: States, seats: Sequence[int]) -> list[ProfilePart]:
+        return profile.parts(self, finals, seats)
 
     @property
     def _prototype(self) -> bool:
         return bool(self.options[[option.name for option in self.spec.options].index("yellow_dice")])
-
-    def _areas(self, finals: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """[match, seat, area] points and cells that were marked."""
-        sheet, seats = SHEETS[int(self.options[0])], self.seats
-        yellow, blue = (finals[area][:, :seats].astype(np.int64) for area in ("yellow", "blue"))
-        columns = [(yellow >> line & terms.YELLOW_COLUMN) == terms.YELLOW_COLUMN for line in range(4)]
-        crossed = [np.bitwise_count(yellow) - sheet.yellow.count(0), np.bitwise_count(blue) - sheet.blue.count(0)]
-        green, orange, purple = (finals[field][:, :seats] for field in ("green", "orange_count", "purple_count"))
-        points = [
-            sum(points * column for points, column in zip(sheet.yellow_columns, columns, strict=True)),
-            np.array(sheet.blue_points)[crossed[1]],
-            np.array(sheet.green_points)[green],
-            finals["orange_sum"][:, :seats],
-            finals["purple_sum"][:, :seats],
-        ]
-        stacked = (np.stack(each, axis=2).astype(np.int64) for each in (points, [*crossed, green, orange, purple]))
-        return next(stacked), next(stacked)
 
     def groups(self, view: View) -> dict[str, int]:
         return {"round": int(view.state["rounds"][0])}

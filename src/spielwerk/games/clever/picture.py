@@ -60,9 +60,9 @@ WIDE = Page(
 )
 SLIM = Page(
     364,
-    ((6, 71, 46, 59), (6, 148, 36, 39), (133, 148, 36, 37)),
-    (358, 194, 15),
-    248,
+    ((6, 71, 46, 59), (6, 156, 36, 39), (133, 156, 36, 37)),
+    (358, 202, 15),
+    256,
     ((6, 42, 352), (6, 288, 352)),
     (6, 518, 352, 90, 46),
     (10, 796, 344),
@@ -72,6 +72,14 @@ SLIM = Page(
 CELL, STEP, LEFT = 46, 50, 10  # of the grids
 FINGER = 45.5
 TRAY, TRAY_EDGE = "#d3d7dc", "#9aa1a9"
+
+
+OVER = 40  # top of the sheet when no dice lie above it any more
+
+
+def top_of(view: View, page: Page) -> float:
+    """Where the sheet begins, below the dice and what there is to do."""
+    return OVER if view.over else page.sheet
 
 
 def height_of(seat: Seat, page: Page) -> float:
@@ -168,9 +176,13 @@ class Picture:
             if action in self.legal:
                 labels.append((action, view.game.move_name(action), drawing.BUTTON))
         widths = [max(80, 26 + 0.56 * size * len(label)) for _, label, _ in labels]
+        room = right - 6 - 8 * (len(widths) - 1)
+        if sum(widths) > room:  # two long ones on a phone
+            widths = [width * room / sum(widths) for width in widths]
         drawn, x = [], right - sum(widths) - 8 * (len(widths) - 1)
         for (action, label, fill), width in zip(labels, widths, strict=True):
-            shape = box(x, y, width, 45, fill, 8) + words(x + width / 2, y + 28, label, size, drawing.LIGHT, weight=600)
+            fits = min(size, (width - 12) / (0.56 * len(label)))
+            shape = box(x, y, width, 45, fill, 8) + words(x + width / 2, y + 28, label, fits, drawing.LIGHT, weight=600)
             drawn.append(button(action, label, shape))
             x += width + 8
         return "".join(drawn), sum(widths) + 8 * len(widths)
@@ -378,7 +390,8 @@ class Picture:
         drawn = box(x, y, width, height, paper, 7)
         piece = f"{AREAS[area]}-{self.seat.place}-{place}"
         if marked and number:
-            text = words(middle, y + height / 2 + 8, number, 22 if width > 24 else 19, drawing.CROSS)
+            fits = min(22 if width > 24 else 19, 1.7 * width / len(number))
+            text = words(middle, y + height / 2 + 0.36 * fits, number, fits, drawing.CROSS)
             drawn += f'<g data-piece="{piece}">{text}</g>'
         elif marked and printed:
             drawn += f'<g opacity="0.45">{words(middle, y + height / 2 + 7, printed, size, ink)}</g>'
@@ -390,10 +403,11 @@ class Picture:
             drawn += words(middle, y + height / 2 + 0.34 * narrow_cell, printed, narrow_cell, ink)
         for slot, part in enumerate(parts):
             share = width / len(parts)
-            drawn += self._part(area, part, (x + share * slot, y, share, height))
+            drawn += self._part(area, part, (x + share * slot, y, share, height), printed)
         return drawn
 
-    def _part(self, area: int, part: Part, where: tuple[float, float, float, float]) -> str:
+    def _part(self, area: int, part: Part, where: tuple[float, float, float, float], printed: str) -> str:
+        """What an action would write; below an X one sees what is printed, since rare numbers are worth it most."""
         x, y, width, height = where
         fill, ink = (drawing.DIE, drawing.DOTS) if part.white else (self.colours.paper[area], self.colours.ink[area])
         edge = f'stroke="{drawing.LEGAL}" stroke-width="3"'
@@ -402,7 +416,9 @@ class Picture:
             size = min(22, 1.5 * (width - 6) / len(part.mark))
             drawn += words(x + width / 2, y + height / 2 + 0.36 * size, part.mark, size, ink)
         else:
-            drawn += f'<g opacity="0.4">{cross(x, y, width, height, ink, 4)}</g>'
+            size = min(21, 0.46 * height, 0.62 * width)
+            drawn += words(x + width / 2, y + height / 2 + 0.34 * size, printed, size, ink)
+            drawn += f'<g opacity="0.3">{cross(x, y, width, height, ink, 4)}</g>'
         return button(part.action, self.view.game.move_name(part.action), drawn)
 
     def _pill(self, area: int, x: float, y: float, points: int, reached: bool) -> str:

@@ -7,7 +7,7 @@ from spielwerk.core.position import View
 from spielwerk.core.svg import dark_style, narrow
 from spielwerk.core.words import language
 from spielwerk.games.clever import drawing
-from spielwerk.games.clever.picture import SLIM, TRAY, TRAY_EDGE, WIDE, Page, Picture, height_of
+from spielwerk.games.clever.picture import SLIM, TRAY, TRAY_EDGE, WIDE, Page, Picture, height_of, top_of
 from spielwerk.games.clever.sheets import AREAS, BLUE, GREEN, ORANGE, PURPLE, ROW, YELLOW
 from spielwerk.games.clever.situation import Seat, die_name, headline, seat_of, subline, where
 
@@ -66,10 +66,10 @@ def svg(view: View) -> str:
 
     def draw(page: Page) -> str:
         picture = Picture(view, own, page, drawing.PALETTES[look], frozenset(view.legal))
-        return f'<g>{picture.table()}<g transform="translate(0 {page.sheet:g})">{picture.sheet()}</g></g>'
+        return f'<g>{picture.table()}<g transform="translate(0 {top_of(view, page):g})">{picture.sheet()}</g></g>'
 
     drawn = [drawing.both(draw, WIDE, SLIM)]
-    tall, slim_tall = (page.sheet + height_of(own, page) + 12 for page in (WIDE, SLIM))
+    tall, slim_tall = (top_of(view, page) + height_of(own, page) + 12 for page in (WIDE, SLIM))
     small = height_of(own, WIDE)
     scale, slim_scale = min(0.4, (1 - 0.012 * len(others)) / max(len(others), 1)), SLIM.width / WIDE.width
     for place, seat in enumerate(others):

@@ -1,6 +1,6 @@
 """Schieber Jass: spec, notation, text picture, statistics."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
 from spielwerk.core.moment import Moment
 from spielwerk.core.position import Position, States, View
+from spielwerk.core.profile import ProfilePart
 from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.games.jass import moments, notation
 from spielwerk.games.jass import view as pictures
@@ -187,6 +188,16 @@ class Jass(Game):
             return {}
         points = finals["points"].astype(np.int64).sum(axis=0)
         return {"deals": deals, "points per deal": {f"team {i + 1}": float(points[i]) / deals for i in range(2)}}
+
+    def profile(self, finals: States, seats: Sequence[int]) -> list[ProfilePart]:
+        """Points per deal of the own team and of the other, and how many deals there were."""
+        rows, own = np.arange(len(finals)), np.asarray(seats) % 2
+        deals, points = int(finals["deals"].sum()), finals["points"].astype(np.int64)
+        teams = [float(points[rows, team].sum() / max(deals, 1)) for team in (own, 1 - own)]
+        return [
+            ProfilePart(self.say("Points per deal"), (self.say("own team"), self.say("other team")), tuple(teams)),
+            ProfilePart(self.say("Deals per match"), (self.say("deals"),), (deals / len(finals),)),
+        ]
 
     def groups(self, view: View) -> dict[str, int]:
         return {"tricks left": 9 - int(view.state["tricks"][0])}

@@ -1,15 +1,18 @@
 """2048: spec, notation, text picture, statistics."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spielwerk.core.errors import InvalidMove, quoted
 from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import entry
 from spielwerk.core.position import Position, States, View
+from spielwerk.core.profile import ProfilePart
 from spielwerk.core.spec import Option, Rung, Spec, Variant
 from spielwerk.games.twenty48 import view as pictures
 from spielwerk.games.twenty48.kernel import grid as kernel_grid
@@ -146,16 +149,30 @@ class Twenty48(Game):
 
     def extras(self, finals: States) -> dict[str, Any]:
         """The share of matches that reached each tile, and how often each was the highest."""
-        cells = np.arange(16, dtype=np.uint64)
-        low = np.asarray(finals["board"])[:, None] >> np.uint64(4) * cells & np.uint64(15)
-        big = np.asarray(finals["big"], np.uint64)[:, None] >> cells & np.uint64(1)
-        counts = np.bincount((low + np.uint64(16) * big).max(axis=1).astype(np.int64))  # by highest power
+        counts = _highest(finals)
         powers = range(int(np.flatnonzero(counts)[0]), len(counts))
         reached = {str(2**power): float(counts[power:].sum() / counts.sum()) for power in powers}
         return {"reached": reached, "highest": {str(2**p): int(counts[p]) for p in powers if counts[p]}}
 
+    def profile(self, finals: States, seats: Sequence[int]) -> list[ProfilePart]:
+        """The share of matches that reached each tile, from the one on that about everybody reaches."""
+        counts = _highest(finals)
+        low = max(int(self.options.prod()) // 2 - 1, 2)
+        powers = range(low, max(low + 1, len(counts)))
+        reached = tuple(float(counts[power:].sum() / counts.sum()) for power in powers)
+        title = self.say("Tiles reached: share of the matches")
+        return [ProfilePart(title, tuple(str(2**power) for power in powers), reached, share=True)]
+
     def groups(self, view: View) -> dict[str, int]:
         return {"empty": int(self.call(kernel.empty_cells_at, view.state)).bit_count()}
+
+
+def _highest(finals: States) -> NDArray[np.int64]:
+    """In how many matches each power of two was the highest tile."""
+    cells = np.arange(16, dtype=np.uint64)
+    low = np.asarray(finals["board"])[:, None] >> np.uint64(4) * cells & np.uint64(15)
+    big = np.asarray(finals["big"], np.uint64)[:, None] >> cells & np.uint64(1)
+    return np.bincount((low + np.uint64(16) * big).max(axis=1).astype(np.int64))
 
 
 def _whole(text: str) -> int:

@@ -6,7 +6,6 @@ downloaded from the browser, or come from `spielwerk replay --export`.
 """
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,12 @@ from spielwerk.arena.workers import match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import split_specs
 from spielwerk.core.errors import SpielwerkError
-from spielwerk.core.game import Game
 from spielwerk.core.match import Record, replay, table_of
 from spielwerk.core.position import States
 from spielwerk.core.running import run_many
-from spielwerk.games.clever.kernel.thesis import areas_of
-from spielwerk.games.clever.sheets import AREAS, SHEETS
+from spielwerk.games.clever.profile import SCALE, counted, means, ratings
+from spielwerk.games.clever.sheets import AREAS
+from spielwerk.games.clever.situation import RATINGS
 from spielwerk.learn.run import Report
 from spielwerk.studies.schubert import pictures
 from spielwerk.studies.schubert.playing import FRESH, figures
@@ -29,18 +28,8 @@ from spielwerk.studies.schubert.playing import FRESH, figures
 AGENTS = "random,greedy"
 VARIANTS = ("official", "thesis")
 MATCHES = {"quick": 300, "full": 3000}
-TIERS = (
-    (0, "< 140: first steps"),
-    (140, "140: practising"),
-    (160, "160: fair"),
-    (180, "180: good"),
-    (200, "200: very good"),
-    (220, "220: strong"),
-    (240, "240: *** expert"),
-    (260, "260: **** master"),
-    (281, "> 280: ***** beyond"),
-)
-Seats = list[tuple[Game, States, int]]  # tables, last states, seats
+RATED = tuple(f"{points}: {word}" for points, word in zip(SCALE, RATINGS, strict=True))
+Seats = list[tuple[States, int]]  # last states, seats
 
 
 def analysis(
@@ -78,20 +67,17 @@ def analysis(
 
 def profile_of(seats: Seats) -> dict[str, Any]:
     """What the last states of matches say of those who sat there."""
-    areas = np.array([_areas(game, state, seat) for game, state, seat in seats])
-    own = [(state[0], seat) for _, state, seat in seats]
-    foxes = np.array([int(state["foxes"][seat]) for state, seat in own])
-    by_foxes = foxes * areas.min(axis=1)
-    total = (areas.sum(axis=1) + by_foxes).astype(float)
-    cells = np.array([_cells(state, seat) for state, seat in own])
+    found = counted(np.concatenate([state for state, _ in seats]), [seat for _, seat in seats])
     return {
         "matches": len(seats),
-        "figures": figures(total),
-        "points by area": _means(areas) | {"foxes": float(by_foxes.mean())},
-        "cells by area": _means(cells) | {"foxes": float(foxes.mean())},
-        "ratings, % of the matches": ratings(total),
-        "re-rolls": np.mean([state["rerolls_spent"][seat] for state, seat in own], axis=0).tolist(),
-        "+1": np.mean([state["extras_spent"][seat] for state, seat in own], axis=0).tolist(),
+        "figures": figures(found.totals.astype(float)),
+        "points by area": dict(zip((*AREAS, "foxes"), means(found.points, found.by_foxes), strict=True)),
+        "cells by area": dict(zip((*AREAS, "foxes"), means(found.cells, found.foxes), strict=True)),
+        "ratings, % of the matches": {
+            name: 100 * share for name, share in zip(RATED, ratings(found.totals), strict=True)
+        },
+        "re-rolls": list(means(found.rerolls)),
+        "+1": list(means(found.extras)),
     }
 
 
@@ -100,36 +86,10 @@ def short(agent: str) -> str:
     return re.sub(r"[^=,@()]*/", "", agent)
 
 
-def ratings(points: Any) -> dict[str, float]:
-    """The share of the matches in every step of the scale in the rule book, in percent."""
-    steps = np.digitize(points, [lowest for lowest, _ in TIERS[1:]])
-    return {name: 100 * float((steps == step).mean()) for step, (_, name) in enumerate(TIERS)}
-
-
-def _means(columns: Any) -> dict[str, float]:
-    return dict(zip(AREAS, columns.mean(axis=0).tolist(), strict=True))
-
-
-def _areas(game: Game, state: States, seat: int) -> list[int]:
-    out = np.zeros((1, len(AREAS)), np.int64)
-    game.call(areas_of, state, seat, out)
-    return [int(points) for points in out[0]]
-
-
-def _cells(state: Mapping[str, Any], seat: int) -> list[int]:
-    """Marked cells of every area, without those that are printed."""
-    sheet = SHEETS[int(state["sheet"])]
-    crossed = [
-        int(state[area][seat]).bit_count() - grid.count(0)
-        for area, grid in (("yellow", sheet.yellow), ("blue", sheet.blue))
-    ]
-    return crossed + [int(state[row][seat]) for row in ("green", "orange_count", "purple_count")]
-
-
 def _played(agent: str, variant: str, count: int) -> Seats:
     game = registry.game("clever", 1, variant)
     seeds = [match_seed(FRESH, number) for number in range(count)]
-    return [(game, match.final, 0) for match in run_many(game, [registry.agent(agent)], seeds)]
+    return [(match.final, 0) for match in run_many(game, [registry.agent(agent)], seeds)]
 
 
 def _recorded(folder: Path) -> dict[str, Seats]:
@@ -144,7 +104,7 @@ def _recorded(folder: Path) -> dict[str, Seats]:
         last = replay(record, game)[-1].state
         for seat in range(game.seats):
             who = f"{short(record.header.agents[seat])}, {game.variant}"
-            groups.setdefault(who, []).append((game, last, seat))
+            groups.setdefault(who, []).append((last, seat))
     if not groups:
         raise SpielwerkError(f"there is no record (*.json) of a finished match of clever in {folder}")
     return groups

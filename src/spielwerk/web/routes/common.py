@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import Depends, Header
+from fastapi import Depends, Header, Query
 from fastapi import Path as PathParameter
 from fastapi.requests import HTTPConnection
 
@@ -18,6 +18,7 @@ from spielwerk.web.jobs import Jobs
 from spielwerk.web.limits import Visitor
 from spielwerk.web.networks import Networks
 from spielwerk.web.pictures import Pictures
+from spielwerk.web.profiles import Profiles
 from spielwerk.web.review import Reviews
 from spielwerk.web.seating import Seating
 from spielwerk.web.telling import Live
@@ -32,12 +33,14 @@ class Services:
     reviews: Reviews
     jobs: Jobs
     pictures: Pictures
+    profiles: Profiles
     networks: Networks
     runs: Path  # folder of the training runs
     admin: str | None = None  # digest of the token of who runs the server
 
     async def close(self) -> None:
         self.reviews.close()
+        self.profiles.close()
         self.jobs.close()
         await self.hall.close()
 
@@ -56,6 +59,8 @@ Here = Annotated[Services, Depends(services)]
 Who = Annotated[Visitor, Depends(visitor)]
 GameName = Annotated[str, PathParameter(max_length=40, description="id of a game")]
 Token = Annotated[str | None, Header(alias="X-Seat-Token", description="opens a seat", max_length=100)]
+Seats = Annotated[int | None, Query(ge=1, le=16)]
+Variant = Annotated[str | None, Query(max_length=200)]
 JobToken = Annotated[
     str | None, Header(alias="X-Job-Token", description="was told to who started the job", max_length=100)
 ]

@@ -11,14 +11,12 @@ from spielwerk.web import messages
 from spielwerk.web.errors import Conflict
 from spielwerk.web.language import say
 from spielwerk.web.networks import view_at
-from spielwerk.web.routes.common import GameName, Here, Token, Who, known_game
+from spielwerk.web.routes.common import GameName, Here, Seats, Token, Variant, Who, known_game
 from spielwerk.web.written import game_of, understanding
 
 router = APIRouter(tags=["networks"])
 
 Name = Annotated[str, Query(max_length=200, description="of a network, as it is listed")]
-Seats = Annotated[int | None, Query(ge=1, le=16)]
-Variant = Annotated[str | None, Query(max_length=200)]
 Number = Annotated[
     int | None, Query(ge=0, le=messages.MOST_EVENTS, description="events before the position; left out: now")
 ]

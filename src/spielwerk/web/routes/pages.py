@@ -15,6 +15,7 @@ PAGES = (
     "/learning",
     "/rules/{game}",
     "/look/{game}",
+    "/analysis/{game}",
     "/table/{match}",
     "/replay/{match}",
     "/join/{match}",

@@ -8,6 +8,7 @@ import { arrange } from "./narrow.js";
 
 const STEPS = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
 const AHEAD = 4; // moves that wait at most
+const COVERED = 70; // pixels at the top and the bottom of a phone that bars lie over
 const FAR = 24; // pixels from which on a stroke of a finger is a swipe
 
 export class Board {
@@ -138,6 +139,14 @@ export class Board {
   }
 
   // --- marks: rings around actions and small bars with their values ---
+
+  // Whoever has to play sees something that can be played: on a phone a board may be longer than the screen.
+  bringIntoSight() {
+    const below = (element) => { const { top, height } = element.getBoundingClientRect(); return top + height / 2 - innerHeight / 2; };
+    const far = [...this.holder.querySelectorAll(".live")].map(below).sort((one, other) => Math.abs(one) - Math.abs(other));
+    if (!far.length || Math.abs(far[0]) < innerHeight / 2 - COVERED) return;
+    scrollBy({ top: far[0], behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  }
 
   clearMarks() { this.mark(() => {}); }
 

@@ -1,4 +1,4 @@
-// Charts in plain SVG: lines with dots that can be picked, and histograms. Colours come from the page's style.
+// Charts in plain SVG: lines with dots that can be picked, histograms, bars and spans. Colours come from the page's style.
 
 import { h, s } from "./dom.js";
 import { compact, number } from "./i18n.js";
@@ -49,9 +49,9 @@ export function lineChart({ label, lines, dots = [], range = null, marker = null
   lines.forEach((line, n) => {
     const known = line.xs.map((value, i) => [value, line.ys[i]]).filter(([, value]) => value !== null && Number.isFinite(value));
     const path = known.map(([a, b], i) => `${i ? "L" : "M"}${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("");
-    const colour = line.colour ?? COLOURS[n % COLOURS.length];
-    if (area && known.length) svg.append(s("path", { class: "area", style: `fill:${colour}`, d: `${path}L${x(known.at(-1)[0])} ${HIGH - BOTTOM}L${x(known[0][0])} ${HIGH - BOTTOM}Z` }));
-    svg.append(s("path", { class: "line", d: path, style: `stroke:${colour}` }));
+    const tint = line.colour ?? colour(n);
+    if (area && known.length) svg.append(s("path", { class: "area", style: `fill:${tint}`, d: `${path}L${x(known.at(-1)[0])} ${HIGH - BOTTOM}L${x(known[0][0])} ${HIGH - BOTTOM}Z` }));
+    svg.append(s("path", { class: "line", d: path, style: `stroke:${tint}` }));
   });
   if (marker !== null) svg.append(s("line", { class: "marker", x1: x(marker), x2: x(marker), y1: TOP, y2: HIGH - BOTTOM }));
   for (const dot of dots) {
@@ -79,6 +79,49 @@ export function histogram({ label, edges, counts, format = compact }) {
   return svg;
 }
 
+const BAR = 9, BETWEEN = 2, APART = 9; // of bars that lie, in pixels
+const colour = (n) => COLOURS[n % COLOURS.length];
+
+// Rows that lie below each other: a frame with the labels at the left and the scale below.
+function lying(label, labels, row, low, high, format) {
+  WIDE = innerWidth < 600 ? 350 : 520;
+  HIGH = TOP + labels.length * row + 24;
+  const left = Math.min(14 + 6.4 * Math.max(...labels.map((text) => text.length)), WIDE / 2);
+  const x = (value) => left + ((WIDE - left - 26) * (value - low)) / (high - low || 1);
+  const svg = s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": label });
+  for (const value of ticks(low, high)) {
+    svg.append(s("line", { class: "grid", x1: x(value), x2: x(value), y1: TOP, y2: HIGH - 22 }), s("text", { x: x(value), y: HIGH - 7, "text-anchor": "middle" }, format(value)));
+  }
+  const top = (place) => TOP + place * row;
+  labels.forEach((text, place) => svg.append(s("text", { x: left - 8, y: top(place) + row / 2 + 4, "text-anchor": "end" }, text)));
+  return { svg, x, top };
+}
+
+// labels: what is compared; groups: [{label, values, colour?}] of those who are compared; most: the end of the scale, if it is known.
+export function bars({ label, labels, groups, format = compact, most = null, axis = compact }) {
+  const row = groups.length * (BAR + BETWEEN) + APART;
+  const known = groups.flatMap(({ values }) => values).filter((value) => value !== null);
+  const { svg, x, top } = lying(label, labels, row, Math.min(0, ...known), most ?? Math.max(...known, 0), axis);
+  groups.forEach(({ label: who, values, colour: tint }, n) => values.forEach((value, place) => value !== null && svg.append(
+    s("rect", { class: "bar", style: `fill:${tint ?? colour(n)}`, x: Math.min(x(0), x(value)), y: top(place) + APART / 2 + n * (BAR + BETWEEN), width: Math.max(Math.abs(x(value) - x(0)), 1), height: BAR, rx: 2 }, s("title", {}, `${labels[place]}, ${who}: ${format(value)}`)))));
+  return svg;
+}
+
+// rows: [{label, low, high, from, to, mean, median, colour?}]: a thin line from low to high, a thick one in between, marks at mean and median.
+export function spans({ label, rows, format = compact }) {
+  const row = 30;
+  const { svg, x, top } = lying(label, rows.map((one) => one.label), row, Math.min(...rows.map(({ low }) => low), 0), Math.max(...rows.map(({ high }) => high)), format);
+  rows.forEach((one, n) => {
+    const y = top(n) + row / 2, tint = one.colour ?? colour(n), style = `stroke:${tint};fill:${tint}`;
+    svg.append(s("g", { class: "span", style },
+      s("line", { x1: x(one.low), x2: x(one.high), y1: y, y2: y, "stroke-width": 2 }),
+      s("rect", { x: x(one.from), y: y - 6, width: Math.max(x(one.to) - x(one.from), 1), height: 12, rx: 3, "fill-opacity": 0.3, stroke: "none" }),
+      s("line", { x1: x(one.median), x2: x(one.median), y1: y - 8, y2: y + 8, "stroke-width": 2 }),
+      s("circle", { cx: x(one.mean), cy: y, r: 4 }), s("title", {}, `${one.label}: ${format(one.low)} – ${format(one.high)}`)));
+  });
+  return svg;
+}
+
 export function legend(lines) {
-  return h("div", { class: "legend" }, lines.map((line, n) => h("span", {}, h("i", { style: `background:${line.colour ?? COLOURS[n % COLOURS.length]}` }), line.label)));
+  return h("div", { class: "legend" }, lines.map((line, n) => h("span", {}, h("i", { style: `background:${line.colour ?? colour(n)}` }), line.label)));
 }

@@ -46,6 +46,7 @@ const PATHS = {
   curve: "M4 20V4M4 20h16M7 16c3 0 3-8 7-8 2 0 3-2 5-2", bulb: "M9 18h6M10 21h4M12 3a6 6 0 0 0-3.5 10.9c.6.5 1 1.2 1 2V16h5v-.1c0-.8.4-1.5 1-2A6 6 0 0 0 12 3z",
   undo: "M8 6L4 10l4 4M4 10h10a6 6 0 0 1 0 12h-2", flag: "M6 21V4M6 4h11l-2 4 2 4H6", link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
   net: "M5 8l7-3 7 7-7 7-7-3M5 8l7 4M5 16l7-4M12 12h7M12 5v.01M5 8v.01M5 16v.01M12 12v.01M12 19v.01M19 12v.01",
+  bars: "M4 20h16M6 20v-6M12 20V5M18 20v-9",
   down: "M12 4v11M7 11l5 5 5-5M5 20h14", again: "M4 12a8 8 0 1 1 3 6.2M4 12V7M4 12h5", branch: "M7 4v16M7 14c6 0 10-2 10-8M13 8l4-4 4 4",
 };
 
@@ -89,15 +90,18 @@ function read(key, otherwise) {
   try { return JSON.parse(localStorage.getItem(`spielwerk.${key}`)) ?? otherwise; } catch { return otherwise; }
 }
 
+const REMEMBERED = 200; // matches of this browser
+
 export const memory = {
   get: read,
   set: (key, value) => localStorage.setItem(`spielwerk.${key}`, JSON.stringify(value)),
   matches: () => read("matches", {}),
+  newest: (count) => Object.entries(read("matches", {})).sort((a, b) => (b[1].at ?? 0) - (a[1].at ?? 0)).slice(0, count).map(([id]) => id),
   match: (id) => read("matches", {})[id] ?? { tokens: [] },
   keep(id, more) {
     const all = read("matches", {});
     all[id] = { tokens: [], ...all[id], ...more, at: Date.now() };
-    const newest = Object.entries(all).sort((a, b) => b[1].at - a[1].at).slice(0, 50);
+    const newest = Object.entries(all).sort((a, b) => b[1].at - a[1].at).slice(0, REMEMBERED);
     memory.set("matches", Object.fromEntries(newest));
   },
   looks: () => Object.entries(read("looks", {})).map((pair) => pair.join("=")).join(","),

@@ -1,5 +1,6 @@
 // Home: a card per game with a board that plays, the visitor's matches, and how to start one.
 
+import { analysisLinks } from "./analysis.js";
 import { get, reason } from "./api.js";
 import { h, icon, memory, picture } from "./dom.js";
 import { newMatch } from "./newmatch.js";
@@ -16,13 +17,13 @@ export async function show(root) {
     h("section", { class: "hero" }, h("h1", {}, t("hero-title")), h("p", {}, t("hero-text"))),
     gameCards(games, timers), mine);
   const kept = memory.matches();
-  const ids = Object.keys(kept);
+  const ids = memory.newest(50);
   if (ids.length) {
     const matches = await get(`/api/matches?ids=${ids.join(",")}`);
     if (matches.length) {
       const open = (match) => (match.status === "playing" ? 0 : 1);
       matches.sort((a, b) => open(a) - open(b) || b.updated - a.updated);
-      mine.append(h("h2", {}, t("your-matches")), h("div", { class: "rows" }, matches.slice(0, 12).map((match) => matchRow(match, kept[match.match]))));
+      mine.append(...[h("h2", {}, t("your-matches")), analysisLinks(matches, kept), h("div", { class: "rows" }, matches.slice(0, 12).map((match) => matchRow(match, kept[match.match])))].filter(Boolean));
     }
   }
   return () => timers.forEach(clearInterval);

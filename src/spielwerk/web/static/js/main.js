@@ -16,6 +16,7 @@ const ROUTES = [
   [/^\/learning$/, () => import("./learning.js")],
   [/^\/rules\/([^/]+)$/, () => import("./rules.js")],
   [/^\/look\/([^/]+)$/, () => import("./look.js")],
+  [/^\/analysis\/([^/]+)$/, () => import("./analysis.js")],
 ];
 
 const root = document.getElementById("main");
@@ -65,7 +66,7 @@ export function markPage(here) {
 
 function frame() {
   const path = location.pathname;
-  const here = ["/table", "/join", "/rules"].some((start) => path.startsWith(start)) ? "/" : path.startsWith("/replay") ? "/replay" : path.startsWith("/look") ? "/learning" : path;
+  const here = ["/table", "/join", "/rules"].some((start) => path.startsWith(start)) ? "/" : ["/replay", "/analysis"].some((start) => path.startsWith(start)) ? "/replay" : path.startsWith("/look") ? "/learning" : path;
   document.documentElement.lang = language;
   document.querySelector(".skip").textContent = t("skip");
   document.getElementById("nav").setAttribute("aria-label", "Spielwerk");

@@ -1,5 +1,6 @@
 // Replay: bring a record, or choose a finished match.
 
+import { analysisLinks } from "./analysis.js";
 import { complain, get, post, server } from "./api.js";
 import { h, memory, toast } from "./dom.js";
 import { number, t } from "./i18n.js";
@@ -22,12 +23,12 @@ export async function show(root) {
   drop.addEventListener("dragleave", () => drop.classList.remove("over"));
   drop.addEventListener("drop", (event) => { event.preventDefault(); drop.classList.remove("over"); if (event.dataTransfer.files[0]) bring(event.dataTransfer.files[0]); });
   const kept = memory.matches();
-  const ids = Object.keys(kept);
+  const ids = memory.newest(50);
   const [own, others] = await Promise.all([ids.length ? get(`/api/matches?ids=${ids.join(",")}`) : [], get("/api/matches")]);
   const seen = new Set(own.map(({ match }) => match));
   const finished = [...own, ...others.filter(({ match }) => !seen.has(match))].filter(({ status }) => status !== "playing");
   root.append(
     h("section", { class: "hero" }, h("h1", {}, t("replay-title")), h("p", {}, t("replay-text"))),
     drop,
-    h("section", { class: "section" }, finished.length ? h("div", { class: "rows" }, finished.slice(0, 30).map((match) => matchRow(match, kept[match.match]))) : h("p", { class: "empty" }, t("no-finished"))));
+    h("section", { class: "section" }, analysisLinks(own, kept), finished.length ? h("div", { class: "rows" }, finished.slice(0, 30).map((match) => matchRow(match, kept[match.match]))) : h("p", { class: "empty" }, t("no-finished"))));
 }

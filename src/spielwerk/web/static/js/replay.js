@@ -1,5 +1,6 @@
 // One finished match: a film with a slider, the review with its curve and verdicts, and "what if".
 
+import { analysisLink } from "./analysis.js";
 import { Refused, complain, get, post, start } from "./api.js";
 import { Board } from "./board.js";
 import { legend, lineChart } from "./chart.js";
@@ -59,7 +60,8 @@ class Film {
         h("a", { class: "button", href: `/api/matches/${this.id}/record`, download: "", "data-do": "download" }, icon("down"), t("download")),
         this.networkButton = h("span", { hidden: true }),
         h("button", { class: "button plain", onclick: () => copy(`${location.origin}/replay/${this.id}`) }, icon("link"), t("share")),
-        h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), againName(game))),
+        h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), againName(game)),
+        this.held.length ? analysisLink(first.game, t("analysis-own"), "button plain") : null),
       this.chart,
       h("aside", { class: "side" }, this.network.element, this.review, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players))));
     this.review.append(h("h2", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));

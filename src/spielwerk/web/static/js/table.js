@@ -1,5 +1,6 @@
 // The table: one live match over a WebSocket.
 
+import { analysisLink } from "./analysis.js";
 import { admin, complain, get, post, server, start } from "./api.js";
 import { Board, bar, scale } from "./board.js";
 import { confirmed } from "./confirm.js";
@@ -259,6 +260,7 @@ class Table {
     if (scene.players.length > 1 || scene.moment) this.speed.hidden = Boolean(this.pace);
     this.drawLog();
     this.network.update();
+    if (before && before.number !== scene.number) this.board.bringIntoSight();
     const news = scene.happened.filter((event) => event.number >= (before?.number ?? Infinity)).flatMap((event) => lines(event, scene));
     if (this.moments.now) news.push(this.moments.now.title);
     if (scene.status !== "playing") news.push(outcome(scene).text);
@@ -309,7 +311,8 @@ class Table {
     this.result.replaceChildren(h("div", { class: `result ${kind}`, "data-result": kind }, h("h2", {}, text), h("div", { class: "buttons" },
       h("a", { class: "button main", href: `/replay/${this.id}#review`, "data-nav": "" }, icon("curve"), t("review")),
       h("a", { class: "button", href: `/replay/${this.id}`, "data-nav": "" }, icon("film"), t("replay")),
-      h("button", { class: "button", onclick: again }, icon("again"), againName(this.game)))));
+      h("button", { class: "button", onclick: again }, icon("again"), againName(this.game)),
+      scene.held.length ? analysisLink(scene.game, t("analysis-own")) : null)));
   }
 
   drawActions() {
