@@ -104,9 +104,11 @@ class Clever(Game):
         simultaneous=True,
         outcomes=terms.MOST_OUTCOMES,
         ladder=(
-            Rung("beginner", "random", 58.0, 0.1),
-            Rung("easy", "greedy", 103.0, 0.6),
-            Rung("medium", "mc:iterations=20", 147.8, 5.3),
+            Rung("beginner", "greedy", 103.0, 0.6),
+            Rung("easy", "mc:iterations=20", 147.8, 5.3),
+            Rung("medium", "blunder:agent=(net),share=0.2", 187.8, 3.4),
+            Rung("hard", "blunder:agent=(net),share=0.1", 237.2, 3.2),
+            Rung("strongest", "expectimax:samples=32,evaluation=net", 297.1, 3.1),
         ),
         ladder_measure="{figure} points on average",
     )
