@@ -300,6 +300,32 @@ def test_the_match_of_the_thesis_ends_with_the_last_pick():
     assert int(final.state["rounds"][0]) == 6 and int(final.state["last_tray"][0]) == 0
 
 
+@pytest.mark.parametrize(("short_end", "owed"), [(1, True), (2, False)])
+def test_bonuses_of_the_very_last_pick_are_taken_or_lost(short_end, owed):
+    """The fifth cell of orange brings an X in yellow."""
+    position = table(variant=f"thesis,short_end={short_end}", orange_count=4)
+    position.state["rounds"] = 6
+    do(position, "w1 y1 b1 g1 o1 p1")
+    position.state["rolls"] = 2
+    do(position, "orange")
+    assert position.over is not owed and state(position, "orange_count")[0] == 5
+    if owed:
+        assert moves(position) and all(move.startswith("X yellow") for move in moves(position))
+        do(position, "X yellow 1-1")
+    assert position.over
+    assert (int(state(position, "yellow")[0]) & 1 == 1) is owed
+
+
+def test_a_record_of_the_thesis_keeps_the_end_of_its_time():
+    clever = registry.game_class("clever")
+    assert (
+        clever.recorded_variant("thesis", 2) == "thesis,short_end=1"
+        and clever.recorded_variant("thesis", 3) == "thesis"
+    )
+    for variant in ("official", "thesis,short_end=0"):
+        assert clever.recorded_variant(variant, 2) == variant
+
+
 def test_the_yellow_area_alone_pays_86_at_most():
     """Ten rolls mark at most ten of twelve cells."""
     cells = [place for place, number in enumerate(PAD.yellow) if number]

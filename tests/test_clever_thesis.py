@@ -72,7 +72,7 @@ def test_what_is_seen_follows_the_sheet():
             action = int(rng.choice(np.flatnonzero(env.action_masks())))
             observation, _, over, _, _ = env.step(action)
         assert observation[73] == 0
-    assert rounds == {0, 1, 2, 3, 4, 5, 6} and rolls == {1, 2, 3} and invalid > 0
+    assert rounds == {1, 2, 3, 4, 5, 6} and rolls == {1, 2, 3} and invalid > 0
 
 
 def test_rewards_are_points_foxes_come_last_and_a_forced_no_op_costs_one():
