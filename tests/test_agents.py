@@ -18,6 +18,7 @@ from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.kernel.rng import seed_of
 from spielwerk.core.linker import specialise
 from spielwerk.core.registry import agent_class, learner_class, learner_names
+from spielwerk.core.running import run_many
 from spielwerk.search.kernel.mcts import grow as grow_mcts
 from spielwerk.search.kernel.mctse import grow
 from spielwerk.search.kernel.tree import NODES, UCB, UCTN, VISITS, Growth, new_tree
@@ -393,3 +394,19 @@ def test_search_mixes_where_all_choose_at_once():
     decision = decide("mctse:iterations=600,rollout_depth=10", Claim().new(1))
     assert all(0 <= value <= 1 for value in decision.values)
     assert sum(decision.visits) == 600
+
+
+def test_expectimax_looks_less_far_where_it_would_need_too_many_nodes():
+    board = game("2048")
+    position = board.new(3)
+    plain, shallow = agent("expectimax:depth=2"), agent("expectimax:depth=1")
+    few, many = agent("expectimax:depth=2,nodes=3"), agent("expectimax:depth=2,nodes=100000")
+    for _ in range(20):
+        view = position.view(0)
+        found = [one.decide(view, Budget(), spawn(1)) for one in (plain, many, shallow, few)]
+        assert found[0].values == found[1].values and found[0].notes["depth"] == 2
+        assert found[2].values == found[3].values and found[3].notes["depth"] == 1
+        position.play(found[0].action)
+    for one, other in ((plain, many), (shallow, few)):
+        played = [run_many(board, [each], [5])[0] for each in (one, other)]
+        assert played[0].scores == played[1].scores

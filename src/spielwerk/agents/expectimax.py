@@ -61,6 +61,9 @@ class Expectimax(Agent):
         "one decision deeper where chance has at most so many outcomes (2048: 2 per empty cell); 8/4: two at most 4",
     ] = "0"
     samples: Annotated[int, Range(1, 100_000), "draws per chance event where outcomes cannot be listed"] = 8
+    nodes: Annotated[
+        int | None, Range(1, 10**12), "most positions of one action; where more are needed it looks less far"
+    ] = None
     worlds: Annotated[int, Range(1, 100_000), "imagined worlds where information is hidden"] = 8
     rollout_depth: Annotated[
         int | None, DEPTH, "most decisions of a playout, if the evaluation is one; none = to the end"
@@ -104,7 +107,7 @@ class Expectimax(Agent):
         with budget.watch() as sign:
             search = Search(self, view, rng, sign)
             if sign.ends is None:
-                worth = search.all_worlds(worlds, depth)
+                depth, worth = search.within_nodes(worlds)
             else:
                 depth, worth = search.until(sign.ends, worlds)
             if sign.is_set():
@@ -143,7 +146,7 @@ class Expectimax(Agent):
         )
         rule = Rule(
             self.new_workspace(game, binding, self.depth), game.states(1), self.depth, self.deeper, self.samples,
-            np.zeros(game.spec.widest, np.int64), leaf,
+            self.nodes or UNLIMITED, np.zeros(game.spec.widest, np.int64), leaf,
         )  # fmt: skip
         return Policy(attach(expectimax_policy, **binding.functions), rule, searches=True)
 
@@ -162,18 +165,31 @@ class Search:
         """Work space whose samples are those of a seed."""
         space = self.agent.new_workspace(self.view.game, self.binding, depth)
         space.draws[0] = seed
+        if depth > 1 and self.agent.nodes is not None:
+            space.counts[LIMIT] = self.agent.nodes
         return space
 
     def one_action(self, space: Workspace, world: States, action: int, depth: int, rng: Rng) -> float | None:
         """The worth of an action; None if the limit of nodes was reached, or the sign set."""
         agent, view, cell = self.agent, self.view, self.sign.cell
         leaf = self.binding.leaf(view.game, playout_depth(view.game, agent.rollout_depth), self.method, rng, self.sign)
+        space.counts[NODES] = 0
         finished = self.search(space, world, view.seat, action, depth, agent.deeper, agent.samples, leaf, cell)
         return float(space.values[0, view.seat]) if finished and not self.sign.is_set() else None
 
-    def all_worlds(self, worlds: Sequence[States], depth: int) -> NDArray[np.float64]:
-        """The worth of every action in every world; nan where the sign came first."""
-        legal, seed = self.view.legal, seed_of(self.rng)
+    def within_nodes(self, worlds: Sequence[States]) -> tuple[int, NDArray[np.float64]]:
+        """The deepest search that needs no more nodes than allowed."""
+        seed, rng = seed_of(self.rng), self.rng.copy()
+        for depth in range(self.agent.depth, 1, -1):
+            found = self.all_worlds(worlds, depth, seed)
+            if self.agent.nodes is None or self.sign.is_set() or not np.isnan(found).any():
+                return depth, found
+            self.rng[:] = rng
+        return 1, self.all_worlds(worlds, 1, seed)
+
+    def all_worlds(self, worlds: Sequence[States], depth: int, seed: int) -> NDArray[np.float64]:
+        """The worth of every action in every world; nan where the sign or the limit of nodes came first."""
+        legal = self.view.legal
         if self.agent.threads == 1:
             space = self.workspace(depth, seed)
             found = [[self.one_action(space, world, a, depth, self.rng) for a in legal] for world in worlds]
@@ -189,9 +205,9 @@ class Search:
 
     def until(self, ends: float, worlds: Sequence[States]) -> tuple[int, NDArray[np.float64]]:
         """The deepest search that is finished by `ends`; the first depth has a moment more if need be."""
-        found = self.all_worlds(worlds, 1)
+        found = self.all_worlds(worlds, 1, seed_of(self.rng))
         if np.isnan(found).any() and self.sign.last_chance():
-            found = self.all_worlds(worlds, 1)
+            found = self.all_worlds(worlds, 1, seed_of(self.rng))
         deepest = 1
         for depth in range(2, DEEPEST + 1):
             deeper = self.before(ends, worlds, depth)
@@ -210,7 +226,7 @@ class Search:
             space = self.workspace(depth, seed)
 
             def attempt(nodes: int) -> float | None:
-                space.counts[NODES], space.counts[LIMIT] = 0, min(nodes, UNLIMITED)
+                space.counts[LIMIT] = min(nodes, UNLIMITED)
                 return self.one_action(space, world, action, depth, spawn(seed, number))
 
             return afford(ends, attempt, FIRST_NODES, self.sign)

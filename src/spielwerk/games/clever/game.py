@@ -106,9 +106,9 @@ class Clever(Game):
         ladder=(
             Rung("beginner", "greedy", 103.0, 0.6),
             Rung("easy", "mc:iterations=20", 147.8, 5.3),
-            Rung("medium", "blunder:agent=(net),share=0.2", 187.8, 3.4),
-            Rung("hard", "blunder:agent=(net),share=0.1", 237.2, 3.2),
-            Rung("strongest", "expectimax:samples=32,evaluation=net", 297.1, 3.1),
+            Rung("medium", "blunder:agent=(net),share=0.2", 186.9, 2.4),
+            Rung("hard", "blunder:agent=(net),share=0.1", 235.2, 2.3),
+            Rung("strongest", "expectimax:samples=32,nodes=5000,evaluation=net", 297.9, 0.8),
         ),
         ladder_measure="{figure} points on average",
     )

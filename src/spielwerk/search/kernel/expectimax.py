@@ -270,13 +270,14 @@ class Rule(NamedTuple):
     depth: int
     extend: NDArray[np.int64]
     samples: int
+    nodes: int  # most of one action
     actions: NDArray[np.int64]  # [widest]
     leaf: Leaf
 
 
 @kernel
 def expectimax_policy(s, seat, weights, scratch, rng):
-    """The action with the most worth; without hidden information only."""
+    """The action with the most worth, at a depth that needs no more nodes than allowed; without hidden information."""
     space = weights.space
     space.counts[DECISIONS] += 1
     weights.root[0] = s
@@ -284,16 +285,23 @@ def expectimax_policy(s, seat, weights, scratch, rng):
     if count == 1:
         return weights.actions[0]
     space.draws[0] = draw(rng)
-    weights.leaf.rng[0] = rng[0]
-    best = -np.inf
     chosen = 0
-    for i in range(count):
-        action_worth(
-            space, weights.root, seat, weights.actions[i], weights.depth, weights.extend, weights.samples, weights.leaf,
-            scratch.sign,
-        )  # fmt: skip
-        if space.values[0, seat] > best:
-            best = space.values[0, seat]
-            chosen = i
+    for depth in range(weights.depth, 0, -1):
+        weights.leaf.rng[0] = rng[0]
+        space.counts[LIMIT] = weights.nodes if depth > 1 else UNLIMITED
+        best, finished = -np.inf, True
+        for i in range(count):
+            space.counts[NODES] = 0
+            finished = action_worth(
+                space, weights.root, seat, weights.actions[i], depth, weights.extend, weights.samples, weights.leaf,
+                scratch.sign,
+            )  # fmt: skip
+            if not finished:
+                break
+            if space.values[0, seat] > best:
+                best = space.values[0, seat]
+                chosen = i
+        if finished:
+            break
     rng[0] = weights.leaf.rng[0]
     return weights.actions[chosen]

@@ -370,7 +370,29 @@ def afterstate_worth(states, i, leaf):
         return
     for seat in range(leaf.value.shape[0]):
         ask_trunk(s, seat, weights, scratch)
-        leaf.value[seat] = judge(s, seat, leaf)
+        if weights.aims_at_lead:
+            leaf.value[seat] = answered_total(s, seat, weights, scratch)
+        else:
+            leaf.value[seat] = judge(s, seat, leaf)
+    if weights.aims_at_lead:
+        totals_to_leads(s, leaf)
+
+
+@kernel
+def totals_to_leads(s, leaf):
+    """From what every seat has at the end to the worth of its lead over the best of another team."""
+    totals = leaf.value
+    first, first_team = totals[0], team(s, 0)
+    for seat in range(totals.shape[0]):
+        if totals[seat] > first:
+            first, first_team = totals[seat], team(s, seat)
+    second = -np.inf
+    for seat in range(totals.shape[0]):
+        if team(s, seat) != first_team and totals[seat] > second:
+            second = totals[seat]
+    for seat in range(totals.shape[0]):
+        best_other = second if team(s, seat) == first_team else first
+        totals[seat] = worth_of(totals[seat] - best_other, LEAD, leaf.scale)
 
 
 @outlined
