@@ -124,7 +124,7 @@ def test_agents_play_once_and_are_told_by_strength(client: TestClient, monkeypat
     assert [one["strength"] for one in found][:2] == ["beginner", "easy"]
     beginner, easy = found[0]["profile"], found[1]["profile"]
     assert beginner["matches"] % profiles.AT_A_TIME == 0 and 0 < beginner["matches"] <= profiles.MATCHES
-    assert beginner["mean"] == pytest.approx(58, abs=15) and easy["mean"] > beginner["mean"] + 20
+    assert beginner["mean"] == pytest.approx(103, abs=15) and easy["mean"] > beginner["mean"] + 20
     assert beginner["win_share"] is None
     [table] = own(client, played(client, "me"))
     assert [part["title"] for part in table["profile"]["parts"]] == [part["title"] for part in beginner["parts"]]

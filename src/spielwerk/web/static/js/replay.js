@@ -243,7 +243,7 @@ class Film {
       parts.push(review.worst.length ? h("div", { class: "verdicts", "data-worst": "" }, review.worst.map((place) => this.line(all[place], "worst"))) : h("p", { class: "soft small" }, t("no-mistakes")));
     }
     parts.push(h("h3", { style: "margin:16px 0 6px" }, t("decisions")), h("div", { class: "verdicts all" }, all.map((one) => this.line(one, "decision"))));
-    if (review.agent) parts.push(h("p", { class: "soft small", style: "margin-top:10px" }, t("advice-by", { agent: review.agent })));
+    if (review.agent) parts.push(h("p", { class: "soft small", style: "margin-top:10px;overflow-wrap:anywhere" }, t("advice-by", { agent: review.agent })));
     redraw(this.review, parts, this.review);
     this.review.querySelector(".all").scrollTop = scrolled;
     this.review.scrollTop = above;
