@@ -70,7 +70,7 @@ def hyperparameters(report: Report, out: Path, scale: str) -> dict[str, Any]:
             rows.append({option: value, "points": told["mean"], "±": told["±"], "sd": told["sd"]})
             done += 1
         values = {row[option]: row["points"] for row in rows}
-        pictures.bars(out / f"{option}.png", f"{option}: {said}", values, "points", {})
+        pictures.bars(out / f"{option}.png", f"{option} (the thesis: {said})", values, "points", {})
         found |= {option: rows, f"{option}, the thesis": said}
     return found | {"pictures": [str(out / f"{option}.png") for option in SWEEPS]}
 
