@@ -17,7 +17,6 @@ from spielwerk.games.speed.players.kernel.bits import (
     clear,
     copy,
     count,
-    edges,
     is_set,
     put,
     remove,
@@ -115,10 +114,12 @@ def territory(boards, wide, height, my_pace, their_pace, horizon, answer):
 def beside(some, others, wide, height, spare):
     """Whether a cell of one set is beside a cell of the other."""
     spread(some, others, wide, 1, height, spare)
-    for word in range(WORDS):
-        if spare[word] != NOTHING:
-            if word % ROWS >= 1 and word % ROWS <= height and (wide or word < ROWS):
+    half = 0
+    while half <= (ROWS if wide else 0):
+        for word in range(half + 1, half + height + 1):
+            if spare[word] != NOTHING:
                 return True
+        half += ROWS
     return False
 
 
