@@ -61,7 +61,7 @@ class Territory(Agent):
     threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def why_not(self, game: Game) -> str | None:
-        return None if isinstance(game, Speed) else say("it plays spe_ed only")
+        return None if isinstance(game, Speed) else say("it knows spe_ed only")
 
     def weights(self) -> NDArray[np.float64]:
         return np.array(

@@ -1,1 +1,1 @@
-"""Compiled players of spe_ed."""
+"""Compiled rules of the players of spe_ed."""
