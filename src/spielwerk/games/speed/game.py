@@ -1,6 +1,8 @@
 """spe_ed: spec, notation, text picture, statistics."""
 
 import re
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +12,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.position import States, View
 from spielwerk.core.spec import Option, Spec, Variant
 from spielwerk.games.speed import view as pictures
+from spielwerk.games.speed.kernel import features as inputs
 from spielwerk.games.speed.kernel import rules as kernel
 
 DIRECTIONS = ("up", "right", "down", "left")
@@ -52,6 +55,7 @@ class Speed(Game):
         chance=True,
         luck="starts",
         simultaneous=True,
+        features=inputs.SIZE,
     )
     State = kernel.State
     kernel: ClassVar[Any] = kernel
@@ -69,6 +73,10 @@ class Speed(Game):
                 )
                 most = kernel.LONGEST_SIDE
                 raise SpielwerkError(self.say(phrase, side=side, least=SMALLEST_SIDE, most=most))
+
+    @cached_property
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        return super().functions | {"features": inputs.features}
 
     # --- notation ----------------------------------------------------------------------------------------------------
 
