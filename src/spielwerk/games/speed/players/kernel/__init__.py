@@ -1,0 +1,1 @@
+"""The players of spe_ed, compiled."""
