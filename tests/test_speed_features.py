@@ -76,11 +76,11 @@ def test_places_of_a_drawn_position():
     assert numbers[SHARES] == 0 and numbers[BEHIND_BEST] == pytest.approx(1)
 
 
-def test_a_seat_that_is_out_is_told_nothing():
+def test_a_seat_that_is_out_is_told_only_how_much_is_free():
     position = drawn(CORNER)
     position.state["alive"] = 2
-    assert not encoded(position).any()
-    opening = registry.game("speed").opening(1)
+    assert np.flatnonzero(encoded(position)).tolist() == [FREE]
+    opening = registry.game("speed", variant="width=20").opening(1)
     assert not encoded(opening).any()
 
 

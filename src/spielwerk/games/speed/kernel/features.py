@@ -21,7 +21,17 @@ from spielwerk.games.speed.kernel.paths import (
     touches,
 )
 from spielwerk.games.speed.kernel.reach import OWNERS, share_out
-from spielwerk.games.speed.kernel.rules import CELLS, FASTEST, JUMP_EVERY, MOST_SEATS, PLAYING, STEP_X, STEP_Y, is_in
+from spielwerk.games.speed.kernel.rules import (
+    CELLS,
+    FASTEST,
+    JUMP_EVERY,
+    MOST_SEATS,
+    PLAYING,
+    SETTING_UP,
+    STEP_X,
+    STEP_Y,
+    is_in,
+)
 
 SIDE, AHEAD, BEHIND = 7, 10, 4  # cells beside, before and behind the head in the window
 WIDE, DEEP = 2 * SIDE + 1, AHEAD + BEHIND + 1
@@ -54,6 +64,8 @@ def features(s, seat, out):
     """The window, the coarse map, what each move does, and where the others are."""
     for place in range(SIZE):
         out[place] = 0.0
+    if s.phase != SETTING_UP:
+        out[FREE] = free_share(s)
     if s.phase != PLAYING or not is_in(s, seat):
         return
     x, y, direction = np.int64(s.x[seat]), np.int64(s.y[seat]), np.int64(s.direction[seat])
@@ -74,6 +86,15 @@ def features(s, seat, out):
         out[DISTANCES + 3 + side] = min(length / FAR, 1.0)
     write_moves(s, seat, out)
     write_neighbours(s, seat, out)
+
+
+@kernel
+def free_share(s):
+    free, cells = 0, np.int64(s.width) * s.height
+    for cell in range(cells):
+        if s.cells[cell] == 0:
+            free += 1
+    return free / cells
 
 
 @kernel
@@ -178,10 +199,6 @@ def write_moves(s, seat, out):
     for action in range(CHOICES):
         short = best - out[BEHIND_BEST + action] if out[ALIVE + action] else SOME_CELLS
         out[BEHIND_BEST + action] = min(short / SOME_CELLS, 1.0)
-    free = 0
-    for cell in range(np.int64(s.width) * s.height):
-        free += s.cells[cell] == 0
-    out[FREE] = free / cells
 
 
 @kernel
