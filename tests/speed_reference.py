@@ -10,7 +10,6 @@ player who filled it, or -1 (filled more than once).
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 State = dict[str, Any]
@@ -38,8 +37,8 @@ def reasons(state: State, round_number: int, actions: dict[str, str | None]) -> 
 
 def _round(state: State, round_number: int, actions: dict[str, str | None]) -> tuple[State, dict[str, str]]:
     width, height = state["width"], state["height"]
-    cells = copy.deepcopy(state["cells"])
-    players = copy.deepcopy(state["players"])
+    cells = [list(row) for row in state["cells"]]
+    players = {name: dict(player) for name, player in state["players"].items()}
     out: dict[str, str] = {}  # player -> why
     living = [name for name in players if players[name]["active"]]
 
