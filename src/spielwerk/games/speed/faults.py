@@ -243,10 +243,9 @@ class _Round:
             why, active = int(self.state["why"][number - 1]), self.after.player(number).active
             if not self.before.player(number).active or active == (why == 0):
                 continue
-            rule = {BY_SPEED: "speed", BY_BORDER: "border", BY_CRASH: "crash"}.get(why, "out")
+            rule = {BY_SPEED: "speed", BY_CRASH: "crash"}.get(why, "out")
             phrase = {
                 "speed": "player {player} is out: its speed is {speed}, and only 1 to {most} are allowed",
-                "border": "player {player} is out: it has left the board",
                 "crash": "player {player} is out: the cell x={x}, y={y} of its move holds -1",
                 "out": "player {player} is not out: its speed is allowed, it is on the board, and no cell of its move "
                 "holds -1",

@@ -27,6 +27,7 @@ from spielwerk.games.speed.kernel.rules import (
     BY_SPEED,
     CRASHED,
     FASTEST,
+    MOST_SEATS,
     NO_ANSWER,
     OVER,
     PLAYING,
@@ -92,7 +93,7 @@ def position_of(game: Speed, state: Mapping[str, Any], round: int) -> Position:
     """
     found = state_from(state)
     if len(found.players) != game.seats:
-        phrase = "spe_ed: the state has {count} players, but the table {seats} seats; take a table with as many"
+        phrase = "spe_ed: the state is of {count} players, and the table is for {seats}; take one for as many"
         raise BadRecord(say(phrase, count=len(found.players), seats=game.seats))
     if not 0 <= round <= game.spec.longest:
         raise BadRecord(say("spe_ed: {round} rounds cannot have been played; count from 0", round=round))
@@ -142,7 +143,8 @@ def _states(shown: Sequence[Position], names: Sequence[str]) -> list[dict[str, A
     begun = [position for position in shown if position.state["phase"][0] != SETTING_UP]
     if not begun:
         raise BadRecord(say("the match in this record has not begun; there is nothing to write"))
-    return [state_of(position, names=names) for position in begun]
+    known = [*names, *(f"player {number}" for number in range(len(names) + 1, MOST_SEATS + 1))]
+    return [state_of(position, names=known) for position in begun]
 
 
 def to_json(log: Sequence[Mapping[str, Any]]) -> bytes:
