@@ -10,7 +10,7 @@ from spielwerk.games.speed.game import ACTIONS, DIRECTIONS, Speed
 
 WHY = ["", "speed", "border", "crash", "no answer"]  # by the number in the state
 BOARDS = ["official", "small", "any-start", "width=12,height=10", "width=8,height=8", "width=30,height=9,any_start=1"]
-ROUNDS = 1000  # per board and number of seats
+ROUNDS = 600  # per board and number of seats
 STARTS = 400  # matches
 
 
