@@ -224,7 +224,7 @@ class _Round:
             speed = self.after.player(above[0]).speed
             return "jump", say(phrase, player=above[0], round=self.number, speed=speed), above[0]
         if not here:
-            return "trail", say("nobody drives there in this round, and trails stay for ever"), None
+            return "trail", say("nobody drives there in this round, so it stays as it was"), None
         if len(here) > 1:
             phrase = "the players {players} drive there in the same round, which is a crash"
             return "crash", say(phrase, players=", ".join(map(str, here))), here[0]
