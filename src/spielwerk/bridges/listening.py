@@ -4,7 +4,7 @@ happens to one client."""
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine
 from typing import Any, Self
 
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -101,7 +101,7 @@ class Listener:
     async def _prepare(self) -> None:
         """What must be done before anybody may come."""
 
-    def _admit(self, socket: ServerConnection, request: Request) -> Response | None:
+    def _admit(self, socket: ServerConnection, request: Request) -> Awaitable[Response | None] | Response | None:
         """The answer to a request that does not become a conversation; None if it does."""
         raise NotImplementedError
 
