@@ -10,12 +10,12 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from jass_bots import FRAMES
+from speed_clients import HandClock, fetch, hosting, plain, run, still_works, table, until
 from spielwerk.bridges import bridge
 from spielwerk.bridges.spe_ed.match import QUEUE
 from spielwerk.bridges.spe_ed.messages import LARGEST
 from spielwerk.bridges.spe_ed.names import WORDS, pseudonyms
 from spielwerk.bridges.spe_ed.options import SpeedHosting
-from speed_clients import HandClock, fetch, hosting, plain, run, still_works, table, until
 
 UPGRADE = "Upgrade: websocket\r\nConnection: Upgrade\r\n"
 
@@ -72,18 +72,17 @@ def test_without_an_upgrade_the_request_is_bad():
 
 def test_a_key_plays_once_at_a_time_and_is_free_when_the_game_is_over():
     async def game():
-        async with hosting() as server:
-            async with plain(server, "k1") as one:
-                assert await refused(server, "?key=k1") == 429  # in the lobby
-                async with plain(server, "k2") as other:
-                    await one.state()
-                    assert await refused(server, "?key=k1") == 429  # in the game
-                    await other.state()
-                    await one.say("nonsense")
-                    await other.say("turn_left")
-                    assert not (await one.state())["running"]
-                    async with plain(server, "k1"):
-                        await until(lambda: server.lobby is not None)  # the old connection may still be there
+        async with hosting() as server, plain(server, "k1") as one:
+            assert await refused(server, "?key=k1") == 429  # in the lobby
+            async with plain(server, "k2") as other:
+                await one.state()
+                assert await refused(server, "?key=k1") == 429  # in the game
+                await other.state()
+                await one.say("nonsense")
+                await other.say("turn_left")
+                assert not (await one.state())["running"]
+                async with plain(server, "k1"):
+                    await until(lambda: server.lobby is not None)  # the old connection may still be there
 
     run(game())
 
@@ -343,17 +342,16 @@ def test_a_second_answer_after_the_last_of_the_round_counts_for_the_next():
 
 def test_five_answers_wait_for_the_next_round_and_no_more():
     async def game():
-        async with hosting() as server:
-            async with plain(server, "k1") as one:
-                for _ in range(20):
-                    await one.say("change_nothing")
-                await until(lambda: server.lobby is not None and server.lobby.players[0].chatter == 20)
-                assert len(server.lobby.players[0].queue) == QUEUE == 5
-                async with plain(server, "k2") as two:
-                    await two.state()
-                    await two.say("change_nothing")
-                    state = await two.state()
-                    assert not state["players"]["1"]["active"]  # its second answer came too early
+        async with hosting() as server, plain(server, "k1") as one:
+            for _ in range(20):
+                await one.say("change_nothing")
+            await until(lambda: server.lobby is not None and server.lobby.players[0].chatter == 20)
+            assert len(server.lobby.players[0].queue) == QUEUE == 5
+            async with plain(server, "k2") as two:
+                await two.state()
+                await two.say("change_nothing")
+                state = await two.state()
+                assert not state["players"]["1"]["active"]  # its second answer came too early
 
     run(game())
 
@@ -430,19 +428,18 @@ def test_a_huge_message_ends_a_connection_and_nothing_else():
 
 def test_a_flood_of_a_dead_player_is_cut_off_and_the_others_play_on():
     async def game():
-        async with hosting(players=3) as server:
-            async with table(server, 3) as (one, two, three):
-                await one.say("nonsense")
-                for client in (two, three):
-                    await client.say("change_nothing")
-                for client in (one, two, three):
-                    await client.state()
-                for _ in range(1001):
-                    await one.send("x")
-                assert (await one.ended()).code == 1006
-                for client in (two, three):
-                    await client.say("change_nothing")
-                assert (await two.state())["running"]
+        async with hosting(players=3) as server, table(server, 3) as (one, two, three):
+            await one.say("nonsense")
+            for client in (two, three):
+                await client.say("change_nothing")
+            for client in (one, two, three):
+                await client.state()
+            for _ in range(1001):
+                await one.send("x")
+            assert (await one.ended()).code == 1006
+            for client in (two, three):
+                await client.say("change_nothing")
+            assert (await two.state())["running"]
 
     run(game())
 

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from speed_clients import HandClock, fetch, hosting, plain, run, still_works, table, until
 from spielwerk.bridges.spe_ed.keeping import GameLog
 from spielwerk.bridges.spe_ed.options import SpeedHosting
 from spielwerk.bridges.spe_ed.server import SpeedServer
@@ -19,7 +20,6 @@ from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.match import Record, replay
 from spielwerk.games.speed.kernel.rules import NO_ANSWER, UNHEARD
-from speed_clients import HandClock, fetch, hosting, plain, run, still_works, table, until
 
 
 def test_the_time_service_tells_seconds_and_milliseconds():
@@ -202,7 +202,7 @@ def test_a_server_for_some_games_stops_and_tells_who_won():
 
     run(games())
     assert told[0].startswith("spe_ed server on ws://127.0.0.1:") and "spe_ed_time" in told[1]
-    assert [line for line in told if line.startswith("game 2")][0] == "game 2 begins: alpha, (random)"
+    assert next(line for line in told if line.startswith("game 2")) == "game 2 begins: alpha, (random)"
     table = told[-2:]
     assert table[0] == "alpha: 3 of 3 games won" and table[1] == "(random): 0 of 3 games won"
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = 2.0  # seconds that are assumed where nobody knows when the deadline is
 LEAST_SHARE = 0.25  # of the time that is left is for thinking, however large the margin is
-TOO_SHORT = 0.02  # seconds in which there is no point in thinking
+TOO_SHORT = 0.005  # seconds in which there is no point in thinking
 
 
 @cache
