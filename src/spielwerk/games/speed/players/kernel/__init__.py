@@ -1,0 +1,1 @@
+"""Compiled rules of the players of spe_ed."""
