@@ -151,20 +151,20 @@ def test_nothing_is_sent_before_the_game_and_missing_seats_are_filled():
     clock = HandClock()
 
     async def game():
-        async with hosting(clock=clock, players=4, wait=300, fill="random,greedy") as server:
-            async with plain(server, "k1") as one, plain(server, "k2") as two:
-                await until(lambda: server.lobby is not None and len(server.lobby.players) == 2)
-                await until(lambda: len(clock.sleepers) == 1)
-                clock.advance(299.9)
-                await fetch(server, "/spe_ed_time")  # whatever was on its way has arrived
-                assert server.lobby is not None
-                with pytest.raises(TimeoutError):
-                    await asyncio.wait_for(one.socket.recv(), 0.05)
-                clock.advance(0.2)
-                assert list((await one.state())["players"]) == ["1", "2", "3", "4"]
-                assert [one.last["you"], (await two.state())["you"]] == [1, 2]
-                match = server.matches[1]
-                assert [player.title for player in match.players] == ["k1", "k2", "(random)", "(greedy)"]
+        options = {"players": 4, "wait": 300, "fill": "random,safe"}
+        async with hosting(clock=clock, **options) as server, plain(server, "k1") as one, plain(server, "k2") as two:
+            await until(lambda: server.lobby is not None and len(server.lobby.players) == 2)
+            await until(lambda: len(clock.sleepers) == 1)
+            clock.advance(299.9)
+            await fetch(server, "/spe_ed_time")  # whatever was on its way has arrived
+            assert server.lobby is not None
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(one.socket.recv(), 0.05)
+            clock.advance(0.2)
+            assert list((await one.state())["players"]) == ["1", "2", "3", "4"]
+            assert [one.last["you"], (await two.state())["you"]] == [1, 2]
+            match = server.matches[1]
+            assert [player.title for player in match.players] == ["k1", "k2", "(random)", "(safe)"]
 
     run(game())
 
@@ -235,10 +235,10 @@ def test_limits_are_whole_seconds_of_their_range():
     clock = HandClock()
 
     async def game():
-        async with hosting(clock=clock, shortest=5, longest=15) as server:
-            async with plain(server, "k1") as one, plain(server, "k2") as two:
-                await asyncio.gather(one.drive(), two.drive())
-                return [state["deadline"] for state in one.states[:-1]]
+        limits = {"shortest": 5, "longest": 15}
+        async with hosting(clock=clock, **limits) as server, plain(server, "k1") as one, plain(server, "k2") as two:
+            await asyncio.gather(one.drive(), two.drive())
+            return [state["deadline"] for state in one.states[:-1]]
 
     deadlines = run(game())
     began = datetime.fromisoformat("2021-01-17T12:00:03Z")

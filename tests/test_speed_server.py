@@ -189,7 +189,8 @@ def test_an_opponent_that_fails_is_out_and_the_game_goes_on(odd, fault):
 
 def test_a_server_for_some_games_stops_and_tells_who_won():
     told = []
-    options = SpeedHosting(port=0, variant="small", seed=3, players=2, wait=0, games=3, shortest=300, longest=300)
+    limits = {"shortest": 300, "longest": 300}
+    options = SpeedHosting(port=0, variant="small", seed=3, players=2, wait=0, games=3, fill="random", **limits)
 
     async def games():
         server = SpeedServer(options, told.append)

@@ -57,7 +57,8 @@ def option_lines(kind: type) -> Iterator[tuple[str, str]]:
         names = [short for short, name in SHORT.items() if name == option.name] + [option.name]
         written = ", ".join("--" + name.replace("_", "-") for name in names)
         default = "required" if option.default is MISSING else f"default: {_shown(option.default)}"
-        yield f"{written} {_value(option.type)}".rstrip(), f"{option.help}  [{default}]"
+        limits = "" if option.range is None else f", {option.range}"
+        yield f"{written} {_value(option.type)}".rstrip(), f"{option.help}  [{default}{limits}]"
 
 
 def _value(hint: Any) -> str:

@@ -43,7 +43,7 @@ class SpeedJoining(Joining):
     key: Annotated[str | None, "key to play with; none = environment variable KEY"] = None
     time_url: Annotated[
         str | None,
-        "address of the time service; none = environment variable TIME_URL, or beside the game; local = none",
+        "address of the time service; none = environment variable TIME_URL, or beside URL; local = own clock",
     ] = None
     seconds: Annotated[float | None, Range(0.01, 3600), "most time for one decision; none = what the limit allows"] = (
         None

@@ -34,7 +34,7 @@ class SpeedHosting(Hosting):
     key_file: Annotated[str | None, "file with the keys that may play, one in a line"] = None
     players: Annotated[int | None, Range(2, 6), "players of a game; none = 2 to 6, drawn for every game"] = None
     wait: Annotated[float, SECONDS, "seconds that a lobby waits for players; officially 300"] = 10.0
-    fill: Annotated[str, "agents on the seats that nobody took, separated by commas, in turn"] = "random"
+    fill: Annotated[str, "agents on the seats that nobody took, separated by commas, in turn"] = "safe"
     thinking: Annotated[float, SECONDS, "most seconds that they think about a move"] = 0.5
     shortest: Annotated[int, LIMITS, "least seconds for an answer; drawn for every round"] = 5
     longest: Annotated[int, LIMITS, "most seconds for an answer"] = 15
