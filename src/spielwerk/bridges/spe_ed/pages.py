@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).parent / "watch.html"
 GAME = re.compile(r"/games/(\d{1,9})\.(svg|json|record\.json)", re.ASCII)
-OWN_ONLY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'"
+OWN_ONLY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'"
+)
 
 
 def time_service(seconds: float) -> Response:
