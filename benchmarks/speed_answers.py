@@ -11,6 +11,7 @@ import asyncio
 import os
 import tempfile
 import time
+from contextlib import AsyncExitStack
 from multiprocessing import get_context
 from multiprocessing.queues import Queue
 from pathlib import Path
@@ -41,38 +42,42 @@ def play(number: int, url: str, matches: int, options: argparse.Namespace, found
 def answers(folder: Path) -> tuple[int, int]:
     """How many answers the server took from the agent, and for how many it waited in vain."""
     taken = missed = 0
-    for path in sorted(folder.glob("*.record.json")):
+    for path in sorted(folder.glob("*/*.record.json")):
         moves = [event["0"] for event in Record.load(path).events if isinstance(event, dict) and "0" in event]
         missed += moves.count("no_answer")
         taken += len(moves) - moves.count("no_answer")
     return taken, missed
 
 
-async def measure(options: argparse.Namespace, folder: str) -> None:
+async def measure(options: argparse.Namespace, folder: Path) -> None:
+    """One server for every client, so that no two of them meet."""
     SpeedJoining(registry.agent(options.agent)).warm_up()
-    hosting = SpeedHosting(
-        port=0, variant=options.variant, players=options.players, wait=0, fill=options.fill, thinking=0.02,
-        shortest=options.limit, longest=options.limit, grace=options.grace, seed=options.seed,
-        games=options.matches, records=folder,
-    )  # fmt: skip
     found: Queue[dict[str, Any]] = FRESH.Queue()
-    async with SpeedServer(hosting, print if options.verbose else lambda line: None) as server:
-        shares = [
-            options.matches // options.at_once + (i < options.matches % options.at_once) for i in range(options.at_once)
-        ]
-        url = f"{server.url}/spe_ed"
-        clients = [FRESH.Process(target=play, args=(i, url, share, options, found)) for i, share in enumerate(shares)]
-        others = [FRESH.Process(target=spin, daemon=True) for _ in range(options.busy)]
-        began = time.monotonic()
-        for process in [*others, *clients]:
+    processes = [FRESH.Process(target=spin, daemon=True) for _ in range(options.busy)]
+    began = time.monotonic()
+    async with AsyncExitStack() as stack:
+        for number in range(min(options.at_once, options.matches)):
+            share = (options.matches - number - 1) // options.at_once + 1
+            server = SpeedServer(hosting(options, number, folder / str(number)), print)
+            await stack.enter_async_context(server)
+            task = (number, f"{server.url}/spe_ed", share, options, found)
+            processes.append(FRESH.Process(target=play, args=task, daemon=True))
+        for process in processes:
             process.start()
         try:
             summaries = [await asyncio.to_thread(found.get) for _ in range(options.matches)]
-            await server.finished.wait()
         finally:
-            for process in [*others, *clients]:
+            for process in processes:
                 process.terminate()
-        tell(options, summaries, *answers(Path(folder)), time.monotonic() - began)
+    tell(options, summaries, *answers(folder), time.monotonic() - began)
+
+
+def hosting(options: argparse.Namespace, number: int, folder: Path) -> SpeedHosting:
+    return SpeedHosting(
+        port=0, variant=options.variant, players=options.players, wait=0, fill=options.fill, thinking=0.02,
+        shortest=options.limit, longest=options.limit, grace=options.grace, seed=options.seed + number,
+        records=str(folder),
+    )  # fmt: skip
 
 
 def tell(options: argparse.Namespace, summaries: list[dict[str, Any]], taken: int, missed: int, took: float) -> None:
@@ -106,7 +111,6 @@ if __name__ == "__main__":
     parser.add_argument("--at-once", type=int, default=2)
     parser.add_argument("--busy", type=int, default=os.cpu_count() or 1, help="processes that only use time")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(measure(chosen, folder))
+        asyncio.run(measure(chosen, Path(folder)))
