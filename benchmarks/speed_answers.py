@@ -65,7 +65,11 @@ async def measure(options: argparse.Namespace, folder: Path) -> None:
         for process in processes:
             process.start()
         try:
-            summaries = [await asyncio.to_thread(found.get) for _ in range(options.matches)]
+            summaries: list[dict[str, Any]] = []
+            while len(summaries) < options.matches:
+                await asyncio.sleep(0.2)
+                while not found.empty():
+                    summaries.append(found.get())
         finally:
             for process in processes:
                 process.terminate()

@@ -104,7 +104,7 @@ def test_what_is_heard_becomes_the_position_of_the_rules():
     for seed in range(5):
         position, rng, out, rounds = game.new(seed), np.random.default_rng(seed), {}, 0
         while not position.over:
-            state = heard(Snapshot(position.state, time_text(0)).text(1))
+            state = heard(Snapshot(position, time_text(0)).text(1))
             view = view_of(game, state, rounds, out)
             for field in (
                 "cells",
@@ -174,7 +174,7 @@ def test_deadlines_are_read_by_the_servers_clock_as_long_as_it_makes_sense():
         ("soon", UNKNOWN),
         (None, UNKNOWN),
     ):
-        assert driver.left(heard(Snapshot(position.state, text).text(1))) == left
+        assert driver.left(heard(Snapshot(position, text).text(1))) == left
 
 
 # --- the server's clock ----------------------------------------------------------------------------------------------
@@ -378,7 +378,7 @@ def against(script, agent=RANDOM, **options):
 
 def state_text(**changes):
     position = sw.game("speed", 2, "small").new(1)
-    return json.dumps(json.loads(Snapshot(position.state, time_text(time.time() + 60)).text(1)) | changes)
+    return json.dumps(json.loads(Snapshot(position, time_text(time.time() + 60)).text(1)) | changes)
 
 
 def test_a_connection_that_breaks_ends_the_game():
@@ -486,7 +486,7 @@ def test_a_safe_move_agrees_with_the_rules():
     for seed in range(30):
         position, rounds = game.new(seed), 0
         while not position.over:
-            chosen = safe_action(heard(Snapshot(position.state, "").text(1)), rounds)
+            chosen = safe_action(heard(Snapshot(position, "").text(1)), rounds)
             lives = [position.copy().apply({0: action, 1: 2}).state["alive"][0] == 1 for action in range(5)]
             assert lives[chosen] or not any(lives)  # the other one goes out and does not move
             position.play({0: chosen, 1: 4})

@@ -145,7 +145,7 @@ class SpeedJoining(Joining):
             self.agent.require(game)
             position = game.new(1)
             for rounds in range(2):
-                state = heard(Snapshot(position.state, "").text(1))
+                state = heard(Snapshot(position, "").text(1))
                 view = view_of(game, state, rounds, {})
                 self.agent.decide(view, Budget(seconds=REHEARSAL, playouts=8), spawn(0))
                 position.play(dict.fromkeys(position.actors, "change_nothing"))

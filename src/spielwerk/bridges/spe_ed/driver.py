@@ -15,10 +15,10 @@ from spielwerk.bridges.spe_ed.keeping import GameLog
 from spielwerk.bridges.spe_ed.messages import SENT, BadMessage, Heard, action_text, heard, time_of, view_of
 from spielwerk.bridges.spe_ed.safe import safe_action
 from spielwerk.bridges.spe_ed.timing import ServerClock
-from spielwerk.core import registry
 from spielwerk.core.clock import Budget, OutOfTime, Thinkers, now
-from spielwerk.core.game import Game
+from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.kernel.rng import spawn
+from spielwerk.games.speed.game import Speed
 
 if TYPE_CHECKING:
     from spielwerk.bridges.spe_ed.client import SpeedJoining
@@ -29,8 +29,8 @@ TOO_SHORT = 0.005  # seconds in which there is no point in thinking
 
 
 @cache
-def table(seats: int) -> Game:
-    return registry.game("speed", seats)
+def table(seats: int) -> Speed:
+    return Speed(seats)
 
 
 class Driver:
@@ -116,7 +116,7 @@ class Driver:
         rng = spawn(self.options.seed, self.rounds)
         agent = self.options.agent
         try:
-            view = view_of(table(len(state.players)), state, self.rounds, self._out)
+            view = view_of(self._table(state), state, self.rounds, self._out)
             budget = Budget(deadline=arrived + seconds)
             action = (await self.thinkers.within(hurry, agent, view, budget, rng)).action
             if 0 <= action < len(SENT):
@@ -129,6 +129,13 @@ class Driver:
         except Exception as problem:  # whatever an agent raises, the game goes on
             self.report(f"{agent.name} failed, a safe move goes out: {brief(repr(problem))}")
         return safe
+
+    @staticmethod
+    def _table(state: Heard) -> Speed:
+        try:
+            return table(len(state.players))
+        except SpielwerkError as problem:
+            raise BadMessage(str(problem)) from problem
 
     def _time(self, state: Heard, arrived: float) -> None:
         took = now() - arrived

@@ -93,7 +93,7 @@ class Match:
         self.report = report
         self.position = self.game.opening(seed)
         self.events: list[str | dict[str, str]] = [self.position.roll_noted()]
-        self.snapshot = Snapshot(self.position.state)
+        self.snapshot = Snapshot(self.position)
         self._answers: dict[int, int] = {}
         self._open = False  # whether answers are taken
         self._complete = asyncio.Event()
@@ -150,7 +150,7 @@ class Match:
         while not self.position.over:
             await self._round()
         names = [player.name for player in self.players]
-        self.snapshot = Snapshot(self.position.state, names=names)
+        self.snapshot = Snapshot(self.position, names=names)
         self.log.add(self.snapshot.text(0))
         self.log.finish()
         ending()
@@ -164,7 +164,7 @@ class Match:
         limit = self.pace.shortest + pick(
             spawn(self.seed, 2, len(self.events)), 1 + self.pace.longest - self.pace.shortest
         )
-        self.snapshot = Snapshot(self.position.state, time_text(self.clock.time() + limit))
+        self.snapshot = Snapshot(self.position, time_text(self.clock.time() + limit))
         self.log.add(self.snapshot.text(0))
         self._answers.clear()
         self._complete.clear()

@@ -10,18 +10,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-import numpy as np
 
-from spielwerk.core.errors import BadJson
+from spielwerk.core.errors import BadJson, BadRecord
 from spielwerk.core.files import from_json
-from spielwerk.core.game import Game
-from spielwerk.core.position import States, View
-from spielwerk.games.speed.game import ACTIONS, DIRECTIONS
-from spielwerk.games.speed.kernel.rules import BY_CRASH, LONGEST_SIDE, OVER, PLAYING
+from spielwerk.core.position import Position, View
+from spielwerk.games.speed.game import ACTIONS, DIRECTIONS, Speed
+from spielwerk.games.speed.kernel.rules import FASTEST
+from spielwerk.games.speed.log import position_of, state_of
 
 LARGEST = 1 << 16  # bytes of a message to the server; more closes the connection
 SENT = ACTIONS[:5]  # the actions that can be sent
-MOST_PLAYERS = 6
 
 
 class BadMessage(Exception):
@@ -70,31 +68,13 @@ def time_of(text: str) -> float:
 class Snapshot:
     """What all players see of a position; only who is asked (`you`) differs from one to the other."""
 
-    def __init__(self, state: States, deadline: str | None = None, names: Sequence[str] = ()) -> None:
-        s = state[0]
-        width, height = int(s["width"]), int(s["height"])
-        players: dict[str, dict[str, Any]] = {}
-        for seat in range(int(s["seats"])):
-            players[str(seat + 1)] = {
-                "x": int(s["x"][seat]),
-                "y": int(s["y"][seat]),
-                "direction": DIRECTIONS[s["direction"][seat]],
-                "speed": int(s["speed"][seat]),
-                "active": bool(s["alive"] >> seat & 1),
-            }
-            if names:
-                players[str(seat + 1)]["name"] = names[seat]
-        cells = s["cells"][: width * height].reshape(height, width).tolist()
-        known = {"width": width, "height": height, "cells": cells, "players": players}
-        rest: dict[str, Any] = {"running": bool(s["phase"] != OVER)}
-        if deadline is not None:
-            rest["deadline"] = deadline
-        self._known = msgspec.json.encode(known)[:-1].decode()
-        self._rest = msgspec.json.encode(rest)[1:].decode()
+    def __init__(self, position: Position, deadline: str | None = None, names: Sequence[str] | None = None) -> None:
+        text = msgspec.json.encode(state_of(position, 0, deadline, names)).decode()
+        self._before, _, self._after = text.partition(',"you":0,')
 
     def text(self, you: int) -> str:
         """As the player with that number is told; 0 is nobody, as in the logs of the server."""
-        return f'{self._known},"you":{you},{self._rest}'
+        return f'{self._before},"you":{you},{self._after}'
 
 
 # --- states that a client hears ---------------------------------------------------------------------------------------
@@ -138,33 +118,22 @@ def heard(frame: str | bytes) -> Heard:
         if player.direction not in DIRECTIONS:
             raise BadMessage(f"player {number} drives to no direction")
         inside = 0 <= player.x < width and 0 <= player.y < height
-        if player.active and not (inside and 1 <= player.speed <= 10):
+        if player.active and not (inside and 1 <= player.speed <= FASTEST):
             raise BadMessage(f"player {number} is in, but not on the board")
     return state
 
 
-def view_of(game: Game, state: Heard, rounds: int, out: Mapping[int, int]) -> View:
+def view_of(game: Speed, state: Heard, rounds: int, out: Mapping[int, int]) -> View:
     """What an agent sees after so many rounds; `out` has the round in which a seat went out."""
-    seats = len(state.players)
-    if max(state.width, state.height) > LONGEST_SIDE or not 2 <= seats <= MOST_PLAYERS:
-        raise BadMessage(f"agents know boards of {LONGEST_SIDE} cells a side and {MOST_PLAYERS} players at most")
-    states = game.opening().state
-    s = states[0]
-    s["width"], s["height"], s["rounds"], s["phase"] = state.width, state.height, rounds, PLAYING
-    cells = np.array(state.cells, np.int64).clip(-1, seats)
-    s["cells"][: cells.size] = cells.reshape(-1)
-    alive = 0
-    for number, player in state.players.items():
-        seat = int(number) - 1
-        s["x"][seat] = min(max(player.x, -1), state.width)
-        s["y"][seat] = min(max(player.y, -1), state.height)
-        s["direction"][seat] = DIRECTIONS.index(player.direction)
-        s["speed"][seat] = min(max(player.speed, 0), 11)
-        if player.active:
-            alive |= 1 << seat
-        else:
-            s["out"][seat], s["why"][seat] = out.get(seat, max(rounds, 1)), BY_CRASH
-    s["alive"] = alive
-    if alive & (alive - 1) == 0:
-        s["phase"] = OVER
-    return View(game, states, state.you - 1)
+    written = msgspec.to_builtins(state)
+    for player in written["players"].values():  # of the dead some servers tell more than one step beside the board
+        player["x"] = min(max(player["x"], -1), state.width)
+        player["y"] = min(max(player["y"], -1), state.height)
+        player["speed"] = min(max(player["speed"], 0), FASTEST + 1)
+    try:
+        position = position_of(game, written, rounds)
+    except BadRecord as problem:
+        raise BadMessage(str(problem)) from problem
+    for seat, number in out.items():
+        position.state["out"][0][seat] = number
+    return position.view(state.you - 1)
