@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from speed_clients import HandClock, fetch, hosting, plain, run, still_works, table, until
+from spielwerk.bridges.line import LARGEST_QUEUE, LONGEST_QUEUE, Line
 from spielwerk.bridges.spe_ed.keeping import GameLog
 from spielwerk.bridges.spe_ed.options import SpeedHosting
 from spielwerk.bridges.spe_ed.server import SpeedServer
@@ -20,6 +21,7 @@ from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.match import Record, replay
 from spielwerk.games.speed.kernel.rules import NO_ANSWER, UNHEARD
+from spielwerk.games.speed.log import read_log
 
 
 def test_the_time_service_tells_seconds_and_milliseconds():
@@ -63,6 +65,18 @@ def test_a_game_leaves_its_log_and_a_record_that_replays_exactly(tmp_path):
         assert [int(s["x"][seat]) for seat in range(3)] == [player["x"] for player in state["players"].values()]
     assert positions[-1].state["why"][0][2] == UNHEARD
     assert not any("k1" in text for text in [log.read_text(), kept.read_text()])
+
+
+def test_a_log_of_the_server_keeps_the_rules(tmp_path):
+    async def game():
+        async with hosting(players=4, wait=0, fill="safe,random", records=str(tmp_path)) as server:
+            async with plain(server, "k1") as client:
+                await client.drive()
+            await until(lambda: server.results.finished)
+
+    run(game())
+    record, found = Record.load(tmp_path / "00001.record.json"), read_log((tmp_path / "00001.json").read_bytes())
+    assert found.events == record.events and found.result.scores == record.result.scores
 
 
 def test_a_game_that_is_stopped_leaves_nothing_half(tmp_path):
@@ -182,6 +196,43 @@ def test_an_opponent_that_fails_is_out_and_the_game_goes_on(odd, fault):
     run(game())
     assert (len([line for line in told if "odd failed and is out" in line]) == 2) == (fault == "fails")
     assert {len(legal) for legal in Odd.seen} == {5}  # opponents do not know that one may be silent
+
+
+# --- slow readers ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "most"), [("x", LONGEST_QUEUE), ("x" * (1 << 20), LARGEST_QUEUE >> 20)])
+def test_who_does_not_read_is_cut_off(text, most):
+    async def post():
+        cuts, left = [], []
+        line = Line(Deaf(), lambda: cuts.append(1))
+        line.left = lambda: left.append(1)
+        serving = asyncio.create_task(line.serve())
+        line.post("taken by the network")
+        await until(lambda: line.socket.sending)
+        for _ in range(most):
+            line.post(text)
+        assert not cuts
+        line.post(text)
+        line.post(text)
+        assert cuts == left == [1] and line.closed.is_set()
+        serving.cancel()
+
+    run(post())
+
+
+class Deaf:
+    """A connection whose other end does not read."""
+
+    sending = False
+
+    async def __aiter__(self):
+        await asyncio.Event().wait()
+        yield ""
+
+    async def send(self, text):
+        self.sending = True
+        await asyncio.Event().wait()
 
 
 # --- running ---------------------------------------------------------------------------------------------------------

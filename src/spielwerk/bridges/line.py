@@ -8,6 +8,7 @@ from typing import Protocol
 from websockets.exceptions import ConnectionClosed
 
 LONGEST_QUEUE = 5000  # messages that a client may leave unread before it is cut off
+LARGEST_QUEUE = 8 << 20  # characters of them
 LONGEST_REASON = 120  # bytes; a frame that closes a connection holds no more
 
 
@@ -32,13 +33,15 @@ class Line:
         self.left: Callable[[], None] = lambda: None  # what is done when the client leaves
         self._cut = cut
         self._queue: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue()
+        self._unsent = 0  # characters in the queue
 
     def post(self, text: str) -> None:
         """Send; a client that does not read is cut off."""
         if self.closed.is_set():
             return
         self._queue.put_nowait(text)
-        if self._queue.qsize() > LONGEST_QUEUE:
+        self._unsent += len(text)
+        if self._queue.qsize() > LONGEST_QUEUE or self._unsent > LARGEST_QUEUE:
             self.cut()
 
     def close(self, reason: str) -> None:
@@ -75,6 +78,7 @@ class Line:
                 if isinstance(item, tuple):
                     await self.socket.close(*item)
                     return
+                self._unsent -= len(item)
                 await self.socket.send(item)
             except ConnectionClosed:
                 return
