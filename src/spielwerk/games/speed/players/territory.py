@@ -28,10 +28,10 @@ from spielwerk.games.speed.players.kernel.territory import (
     ACTIONS,
     LOST,
     MOST_CELLS,
-    SURELY_LOST,
     Space,
     best_action,
     deepen_at,
+    settled,
     territory_policy,
     worth_at,
 )
@@ -107,7 +107,7 @@ class Territory(Agent):
                 if np.isnan(found).any():
                     break
                 values, reached = found, depth
-                if (values > SURELY_LOST).sum() < 2:
+                if specialise(settled, view.game)(values, spaces[0].enough[0]):
                     break
         return reached, values
 
@@ -126,5 +126,6 @@ def new_space(weights: NDArray[np.float64]) -> Space:
         np.zeros(3, np.int64),
         np.zeros(ACTIONS, np.float64),
         np.zeros(ACTIONS, np.float64),
+        np.zeros(1, np.float64),
         np.zeros(WORDS, np.uint64),
     )
