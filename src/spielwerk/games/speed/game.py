@@ -73,6 +73,7 @@ class Speed(Game):
             Look("overlay", "map", {"none": "None", "territory": "Territory", "danger": "Danger"}),
         ),
         keys=KEYS,
+        idle="change_nothing",
         swipes={"left": "turn_left", "right": "turn_right", "up": "speed_up", "down": "slow_down"},
     )
     State = kernel.State
