@@ -51,12 +51,11 @@ class Territory(Agent):
     their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.3
     theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.5
     edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.1
-    speed_cost: Annotated[float, Range(0, 50), "cells that every step of speed above 1 costs"] = 5.0
+    speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 50.0
     both_out: Annotated[float, Range(-1000, 3000), "cells that a crash of both costs"] = 300.0
     risk: Annotated[float, Range(0, 1000), "cells that it costs to drive where others may drive in this round"] = 50.0
     apart: Annotated[float, Range(0.5, 5), "what a round in the own space is worth when nobody can come in"] = 1.0
-    horizon: Annotated[float, Range(5, 200), "rounds that territory grows"] = 60.0
-    fastest: Annotated[float, Range(1, 10), "own speed at most"] = 6.0
+    fastest: Annotated[float, Range(1, 10), "own speed at most"] = 3.0
     contact: Annotated[float, Range(1, 160), "cells to an opponent whose answers are searched"] = 40.0
     threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
@@ -66,7 +65,7 @@ class Territory(Agent):
     def weights(self) -> NDArray[np.float64]:
         return np.array(
             [self.my_pace, self.their_pace, self.theirs, self.edges, self.speed_cost, self.both_out, self.risk,
-             self.apart, self.horizon, self.fastest, self.contact]
+             self.apart, self.fastest, self.contact]
         )  # fmt: skip
 
     def policy(self, game: Game) -> Policy | None:
@@ -123,7 +122,7 @@ def new_space(weights: NDArray[np.float64], depth: int) -> Space:
         np.zeros((depth, 2), np.float64),
         np.zeros((6, 3), np.int64),
         np.zeros(7, np.int64),
-        np.zeros(4, np.int64),
+        np.zeros(3, np.int64),
         np.zeros(ACTIONS, np.float64),
         np.zeros(WORDS, np.uint64),
     )

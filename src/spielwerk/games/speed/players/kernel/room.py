@@ -1,7 +1,7 @@
 """How much room a player of spe_ed has: whose cells are reached first, and how long a space is filled.
 
-`territory` grows from all heads at once, round by round, each as many cells as its pace says; a cell belongs to who is
-there first. `filling` drives alone at speed 1 along walls until it is stuck: a lower bound of the rounds that are left.
+`territory` grows from all heads at once, each as many cells a round as its pace says; a cell belongs to who is there
+first. `filling` drives alone at speed 1 along walls until it is stuck: a lower bound of the rounds that are left.
 """
 
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from spielwerk.games.speed.players.kernel.bits import (
     spread,
 )
 
-MINE, THEIRS, CONTESTED, TOUCHING = 0, 1, 2, 3  # places of what `territory` answers
+MINE, THEIRS, TOUCHING = 0, 1, 2  # places of what `territory` answers
 
 
 class Boards(NamedTuple):
@@ -47,67 +47,75 @@ def new_boards() -> Boards:
 
 
 @kernel
-def grow(front, steps, boards, wide, first, last, new):
-    """All cells of `boards.open` at most `steps` steps from `front` go to `new`, and the last of them to `front`;
-    returns whether there are any."""
-    for word in range(WORDS):
-        new[word] = NOTHING
-    found = False
-    for _ in range(steps):
-        spread(front, boards.open, wide, first, last, boards.spare)
-        some = NOTHING
-        for word in range(first, last + 1):
-            front[word] = boards.spare[word] & ~new[word]
-            new[word] |= boards.spare[word]
-            some |= front[word]
-        if wide:
-            for word in range(ROWS + first, ROWS + last + 1):
-                front[word] = boards.spare[word] & ~new[word]
-                new[word] |= boards.spare[word]
-                some |= front[word]
-        if some == NOTHING:
-            break
-        found = True
-    return found
+def advance(front, claimed, boards, wide, first, last):
+    """One step of a front into the open, where its cells are claimed; returns whether it found any."""
+    spread(front, boards.open, wide, first, last, boards.spare)
+    some = NOTHING
+    half = 0
+    while half <= (ROWS if wide else 0):
+        for word in range(half + first, half + last + 1):
+            new = boards.spare[word]
+            front[word] = new
+            claimed[word] |= new
+            boards.open[word] &= ~new
+            some |= new
+        half += ROWS
+    return some != NOTHING
+
+
+@kernel
+def advance_both(boards, wide, first, last):
+    """One step of both fronts at the same time; what both reach belongs to nobody. Returns whether anything is left of
+    my front (bit 0) and of theirs (bit 1), and whether they met (bit 2)."""
+    spread(boards.my_front, boards.open, wide, first, last, boards.spare)
+    spread(boards.their_front, boards.open, wide, first, last, boards.other)
+    my_some, their_some, met = NOTHING, NOTHING, NOTHING
+    half = 0
+    while half <= (ROWS if wide else 0):
+        for word in range(half + first, half + last + 1):
+            my_new, their_new = boards.spare[word], boards.other[word]
+            both = my_new & their_new
+            boards.open[word] &= ~(my_new | their_new)
+            my_new &= ~both
+            their_new &= ~both
+            boards.my_front[word] = my_new
+            boards.their_front[word] = their_new
+            boards.mine[word] |= my_new
+            boards.theirs[word] |= their_new
+            my_some |= my_new
+            their_some |= their_new
+            met |= both
+        half += ROWS
+    return (1 if my_some != NOTHING else 0) | (2 if their_some != NOTHING else 0) | (4 if met != NOTHING else 0)
 
 
 @outlined
-def territory(boards, wide, height, my_pace, their_pace, horizon, answer):
-    """Who reaches the free cells first, from `my_front` and `their_front`, within so many rounds. Counts of cells go to
-    `answer`; TOUCHING says whether the two meet, or may still do so."""
+def territory(boards, wide, height, first, last, my_pace, their_pace, answer):
+    """Who reaches the free cells first, from `my_front` and `their_front`, in the rows from `first` to `last`,
+    driving so many cells a round. Counts of cells go to `answer`; TOUCHING says whether the two meet."""
     copy(boards.free, boards.open)
     clear(boards.mine)
     clear(boards.theirs)
-    my_way, their_way = 0.0, 0.0
-    contested = 0
-    touching = True
-    for _ in range(horizon):
-        my_way += my_pace
-        their_way += their_pace
-        my_steps, their_steps = np.int64(my_way), np.int64(their_way)
-        my_way -= my_steps
-        their_way -= their_steps
-        more = grow(boards.my_front, my_steps, boards, wide, 1, height, boards.my_new)
-        more = grow(boards.their_front, their_steps, boards, wide, 1, height, boards.their_new) or more
-        if not more and my_steps > 0 and their_steps > 0:
-            touching = False
-            break
-        half = 0
-        while half <= (ROWS if wide else 0):
-            for word in range(half + 1, half + height + 1):
-                both = boards.my_new[word] & boards.their_new[word]
-                if both != NOTHING:
-                    contested += 1
-                boards.mine[word] |= boards.my_new[word] & ~both
-                boards.theirs[word] |= boards.their_new[word] & ~both
-                boards.open[word] &= ~(boards.my_new[word] | boards.their_new[word])
-            half += ROWS
-    if not touching:
-        touching = contested > 0 or beside(boards.mine, boards.theirs, wide, height, boards.spare)
+    my_step, their_step = 1.0 / my_pace, 1.0 / their_pace
+    my_next, their_next = my_step, their_step
+    mine_grows, theirs_grows, met = True, True, False
+    first, last = first + 1, last + 1
+    while mine_grows or theirs_grows:
+        first, last = max(first - 1, 1), min(last + 1, height)
+        if mine_grows and theirs_grows and abs(my_next - their_next) < 1e-6:
+            found = advance_both(boards, wide, first, last)
+            mine_grows, theirs_grows, met = found & 1 != 0, found & 2 != 0, met or found & 4 != 0
+            my_next += my_step
+            their_next += their_step
+        elif mine_grows and (my_next < their_next or not theirs_grows):
+            mine_grows = advance(boards.my_front, boards.mine, boards, wide, first, last)
+            my_next += my_step
+        else:
+            theirs_grows = advance(boards.their_front, boards.theirs, boards, wide, first, last)
+            their_next += their_step
     answer[MINE] = count(boards.mine)
     answer[THEIRS] = count(boards.theirs)
-    answer[CONTESTED] = contested
-    answer[TOUCHING] = touching
+    answer[TOUCHING] = met or beside(boards.mine, boards.theirs, wide, height, boards.spare)
 
 
 @kernel

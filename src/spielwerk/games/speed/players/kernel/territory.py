@@ -33,7 +33,7 @@ LOST, WON = -1e6, 1e6  # a round later is a little better, or worse
 MOST_CELLS = FASTEST + 1  # of a move, and how many there are
 
 # places of the weights
-MY_PACE, THEIR_PACE, THEIRS_COUNT, EDGE, SPEED_COST, BOTH_OUT, RISK, APART, HORIZON, FASTEST_OWN, CONTACT = range(11)
+MY_PACE, THEIR_PACE, THEIRS_COUNT, EDGE, SPEED_COST, BOTH_OUT, RISK, APART, FASTEST_OWN, CONTACT = range(10)
 
 X, Y, DIRECTION, SPEED = 0, 1, 2, 3
 ME, FOE = 0, 1
@@ -45,7 +45,7 @@ NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT = range(7)  # places of the
 class Space(NamedTuple):
     """Weights and work space of one search."""
 
-    weights: Any  # [11] float64
+    weights: Any  # [10] float64
     boards: Boards
     heads: Any  # [levels + 1, 2, 4] of me and of the opponent: x, y, direction, speed
     cells: Any  # [levels, 2, MOST_CELLS, 2] what a move has filled, to undo it
@@ -54,7 +54,7 @@ class Space(NamedTuple):
     bounds: Any  # [levels, 2]
     others: Any  # [6, 3] x, y, speed of the opponents that stand still
     numbers: Any  # [7]
-    answer: Any  # [4] of `territory`
+    answer: Any  # [3] of `territory`
     values: Any  # [5] of the own actions
     danger: Any  # [WORDS] cells that somebody who stands still may touch in the coming round
 
@@ -230,21 +230,25 @@ def judge(space, level, with_foe):
     clear(boards.my_front)
     clear(boards.their_front)
     put(boards.my_front, me[X], me[Y])
+    first, last = me[Y], me[Y]
     speeds, count = 0.0, 0
     if with_foe:
         foe = space.heads[level, FOE]
         put(boards.their_front, foe[X], foe[Y])
+        first, last = min(first, foe[Y]), max(last, foe[Y])
         speeds += foe[SPEED]
         count += 1
     for i in range(numbers[ALIVE]):
-        put(boards.their_front, space.others[i, X], space.others[i, Y])
-        speeds += space.others[i, 2]
+        other = space.others[i]
+        put(boards.their_front, other[X], other[Y])
+        first, last = min(first, other[Y]), max(last, other[Y])
+        speeds += other[2]
         count += 1
     if count == 0:
         return WON
     my_pace = 1.0 + weights[MY_PACE] * (me[SPEED] - 1)
     their_pace = 1.0 + weights[THEIR_PACE] * (speeds / count - 1)
-    territory(boards, wide, height, my_pace, their_pace, np.int64(weights[HORIZON]), answer)
+    territory(boards, wide, height, first, last, my_pace, their_pace, answer)
     value = -weights[SPEED_COST] * (me[SPEED] - 1)
     if answer[TOUCHING]:
         value += answer[MINE] - weights[THEIRS_COUNT] * answer[THEIRS]
