@@ -7,6 +7,7 @@ if nobody looks any more. After a restart of the server the round begins anew as
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
@@ -14,10 +15,13 @@ from typing import Any, NamedTuple
 
 from spielwerk.core.clock import now
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.web.errors import UNWRITTEN
+from spielwerk.web.language import say
 from spielwerk.web.session import Table
 from spielwerk.web.telling import Live, Timed
 
 log = logging.getLogger("spielwerk.web")
+RETRY = 3.0  # seconds until a round begins again whose moves could not be written down
 LEAD = 3.0  # seconds that the first round has at least, so that everybody finds the own place
 SPARE, SPARE_SHARE = 0.1, 0.1  # of the time that is left: seconds, or a share, in which an agent's answer is to arrive
 
@@ -75,6 +79,10 @@ class Countdowns:
         except SpielwerkError as problem:
             detail = str(problem)
             live.announce_problem(lambda: detail)
+        except sqlite3.Error:
+            log.exception("match %s cannot be written down", live.table.id)
+            live.announce_problem(lambda: say(UNWRITTEN))
+            asyncio.get_running_loop().call_later(RETRY, self.begin, live)
         except Exception:
             log.exception("the countdown of match %s has ended", live.table.id)
         finally:
@@ -111,9 +119,8 @@ def idle_turn(table: Table, number: int) -> bool:
     with table.in_step():
         if table.number != number or table.status != "playing":
             return False
-        for seat in table.position.actors:
-            if seat not in table.picks:
-                table.pick(seat, idle_action(table, seat), number)
+        for seat in [seat for seat in table.position.actors if seat not in table.picks]:
+            table.pick(seat, idle_action(table, seat), number)
         return True
 
 

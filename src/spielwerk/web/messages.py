@@ -367,6 +367,7 @@ Within = Annotated[str, Field(description="where the expectation ends if not wit
 class HintWanted(Message):
     seat: Seat
     step: Literal["where", "what"]
+    agent: AgentSpec | None = Field(None, description="who is asked; null: the strongest who speaks in figures")
 
 
 class Judged(Message):

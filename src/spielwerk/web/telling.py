@@ -104,7 +104,9 @@ class Live:
         self.quick = False  # all its agents decide at once, and everything is prepared for them
         self.slow: set[int] = set()  # seats whose agents overran the limit once
         self.who = table.id  # on whose account the agents think: who came or moved last
-        self.hints: dict[int, tuple[tuple[int, bytes], Advised]] = {}  # the last by seat: number, position; hint
+        self.hints: dict[
+            int, tuple[tuple[int, bytes, str | None], Advised]
+        ] = {}  # the last by seat: what was asked, hint
         self.asking: dict[int, asyncio.Task[Advised]] = {}  # hints that are thought about, by seat
         self.counting: asyncio.Task[None] | None = None  # the countdown, if there is one
         self.timed: Timed | None = None  # the round that it counts down

@@ -28,7 +28,7 @@ PALETTES = {  # by what is chosen of the look `colours`
         ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9"), (WHITE, BLACK, BLACK, BLACK, BLACK, BLACK)
     ),
 }
-BOARD, GRID, EDGE, INK, HALO = "#fcfbf7", "#f0ece2", "#8d877b", "#1d1f22", "#fdfdfc"
+BOARD, GRID, EDGE, INK, HALO = "#fcfbf7", "#f2eee5", "#8d877b", "#1d1f22", "#fdfdfc"
 WORDS, FAINT, CARD, OWN, LINE = "#2b2a27", "#5f594f", "#f4f0e7", "#ece5d4", "#d8d0c0"
 BUTTON, DANGER, WARNING, PALE = "#e9e3d6", "#c81e2c", "#b0202c", "#9b958a"
 DARK = {

@@ -123,6 +123,10 @@ class Speed(Game):
             self.call(kernel.set_out_at, states, seat, x, y, direction)
         self.call(kernel.begin_at, states)
 
+    def heard(self, event: str, seat: int) -> str:
+        size = SIZE.match(event)
+        return self.say("a board of {width} by {height} cells", width=size[1], height=size[2]) if size else event
+
     def move_name(self, action: int) -> str:
         return self.say(ACTIONS[action].replace("_", " "))
 

@@ -79,12 +79,16 @@ def headline(now: Situation) -> str:
     if not now.set_up:
         return say("the starts are drawn")
     if int(now.view.state["phase"][0]) == OVER:
-        left = [seat for seat in range(now.view.game.seats) if now.alive(seat)]
-        if not left:
-            return say("over in round {round}: nobody wins", round=now.rounds)
-        return say("over in round {round}: player {seat} wins", round=now.rounds, seat=seat_number(left[0]))
+        return say("over in round {round}: {result}", round=now.rounds, result=result_said(now))
     said = say("round {round}", round=now.rounds + 1)
     return f"{said}, {jump_said(now)}"
+
+
+def result_said(now: Situation) -> str:
+    left = [seat for seat in range(now.view.game.seats) if now.alive(seat)]
+    return (
+        now.view.game.say("player {seat} wins", seat=seat_number(left[0])) if left else now.view.game.say("nobody wins")
+    )
 
 
 def jump_said(now: Situation) -> str:
@@ -136,11 +140,10 @@ def _jump(now: Situation) -> str:
     """The round, and how many there are to the next jump: a large number and a dot for every round of the six."""
     say = now.view.game.say
     if not now.playing:
-        said = headline(now)
+        known = say("round {round}", round=now.rounds) if now.set_up else ""
+        said = result_said(now) if now.set_up else headline(now)
         said = said[:1].upper() + said[1:]
-        return words(
-            0, 30, said, fitting(said, PANEL, 18), weight=700, slim={"font-size": f"{fitting(said, SLIM, 18):.3g}"}
-        )
+        return words(0, 26, known, 15, drawing.FAINT) + words(0, 54, said, fitting(said, PANEL, 22), weight=700)
     ahead = now.to_jump - 1
     label = say("{ahead:round|rounds} to the next jump", ahead=ahead) if ahead else say("now: jump from speed 3")
     number = str(ahead) if ahead else "!"
@@ -150,13 +153,13 @@ def _jump(now: Situation) -> str:
         f'<circle cx="{first + 7 + size * place}" cy="70" r="6" fill="{_dot(now, place)}" stroke="{drawing.EDGE}"/>'
         for place in range(JUMP_EVERY)
     )
-    room, slim = PANEL - first, fitting(label, SLIM - first - 130, 15)
+    room, slim = PANEL - first, fitting(label, SLIM - first, 17)
     return "".join(
         [
             words(0, 66, number, 62, colour, 700, slim={"font-size": 50, "y": 44}),
             words(first, 26, say("round {round}", round=now.rounds + 1), 15, drawing.FAINT, slim={"y": 20}),
             words(first, 50, label, fitting(label, room, 17), colour, 700, slim={"y": 42, "font-size": f"{slim:.3g}"}),
-            f'<g {narrow(transform="translate(168 -42)")}>{dots}</g>',
+            f'<g {narrow(transform="translate(168 -56)")}>{dots}</g>',
         ]
     )  # fmt: skip
 

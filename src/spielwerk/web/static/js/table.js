@@ -453,7 +453,7 @@ class Table {
     this.drawActions();
     try {
       const token = this.own.tokens.find(({ seat }) => seat === scene.seat)?.token;
-      const hint = await post(`/api/matches/${this.id}/hint`, { seat: scene.seat, step }, { "x-seat-token": token }, asking.signal);
+      const hint = await post(`/api/matches/${this.id}/hint`, { seat: scene.seat, step, agent: this.adviser || null }, { "x-seat-token": token }, asking.signal);
       if (asking.signal.aborted) return;
       this.asking = null;
       if (hint.number !== this.scene.number || hint.seat !== this.scene.seat || !this.scene.legal.length) this.closeHint();
@@ -466,6 +466,15 @@ class Table {
       this.drawActions();
       complain(problem);
     }
+  }
+
+  // Any agent of the ladder can be asked what it would play.
+  advisers() {
+    const { ladder } = this.game;
+    if (!(ladder?.length > 1)) return null;
+    const ask = (event) => { this.adviser = event.target.value; this.hint(); };
+    return h("label", { class: "speed small soft", style: "margin-top:12px" }, t("adviser"),
+      h("select", { "data-do": "adviser", onchange: ask }, options([["", t("the-adviser")], ...ladder.map(({ strength, agent }) => [agent, capital(strength)])], this.adviser ?? "")));
   }
 
   showWhere(hint) {
@@ -487,6 +496,7 @@ class Table {
       h("div", { class: "judged", "data-values": "" }, hint.actions.map((one) => h("div", { class: one.rank === 1 ? "best" : "" },
         h("b", {}, capital(one.name)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${one.low === null ? "" : ` ± ${hint.unit === "win" ? percent(half(one), 1) : points(half(one))}`}`)))),
       hint.notes.length > 0 && h("p", { class: "small", style: "margin-top:12px", "data-notes": "" }, noted(hint.notes)),
+      hint.actions.length > 1 && this.advisers(),
       hint.actions.length > 1 && h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}. `, hint.unit !== "rank" && hint.actions.every(({ low }) => low === null) ? t("no-interval") : ""));
     say(text);
   }
