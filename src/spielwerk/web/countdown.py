@@ -22,6 +22,7 @@ from spielwerk.web.telling import Live, Timed
 
 log = logging.getLogger("spielwerk.web")
 RETRY = 3.0  # seconds until a round begins again whose moves could not be written down
+BEAT = 0.3  # of a round that may be taken off the next one for drawing
 LEAD = 3.0  # seconds that the first round has at least, so that everybody finds the own place
 SPARE, SPARE_SHARE = 0.1, 0.1  # of the time that is left: seconds, or a share, in which an agent's answer is to arrive
 
@@ -91,7 +92,7 @@ class Countdowns:
     async def _round(self, live: Live, least: float) -> None:
         table = live.table
         number, seconds = table.number, max(table.header.countdown or 0.0, least)
-        live.timed = Timed(number, seconds, self.clock.now() + seconds)
+        live.timed = Timed(number, seconds, self._begins(live) + seconds)
         live.announce(partial(self.told, live))
         self.steps.drive(live)
         while table.number == number and table.status == "playing":
@@ -101,6 +102,13 @@ class Countdowns:
                 await self.steps.change(live, partial(idle_turn, table, number))
                 live.drop_hints()
                 return
+
+    def _begins(self, live: Live) -> float:
+        """When the next round begins: now, or when the last one was up if that was just before. So rounds keep their
+        beat, whatever it takes to draw them."""
+        here = self.clock.now()
+        up = live.timed is not None and 0 <= here - live.timed.ends < BEAT * live.timed.seconds
+        return live.timed.ends if live.timed is not None and up else here
 
 
 def thinking_time(left: float) -> float:

@@ -177,12 +177,24 @@ def changed(
         result = change()
         if result is False:  # nothing was to be done
             return result, []
+        if answering:
+            choose_beside_people(table)
         shown = scenes(table, points_of_view, number)
         number = table.number
         while answering and len(shown) < MOST_SCENES and quick_turn(table):
+            choose_beside_people(table)
             shown += scenes(table, points_of_view, number)
             number = table.number
     return result, shown
+
+
+def choose_beside_people(table: Table) -> None:
+    """Quick agents choose where people have to choose as well. Nothing happens on the board by that, so it need not be
+    drawn twice."""
+    with table.in_step():
+        _, seats = table.thinking_seats()
+        if any(seat not in table.picks and seat not in seats for seat in table.position.actors):
+            quick_turn(table)
 
 
 def agents_of(live: Live) -> set[str]:

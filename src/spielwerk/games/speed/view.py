@@ -132,7 +132,8 @@ def svg(view: View) -> str:
     said = escape(headline(now))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIDE + GAP + PANEL} {full:.0f}" role="img" '
-        f'aria-label="spe_ed: {said}" class="speed" {room}>{dark_style("speed", DARK)}{"".join(drawn)}</svg>'
+        f'aria-label="spe_ed: {said}" class="speed" data-still="" {room}>{dark_style("speed", DARK)}'
+        f"{''.join(drawn)}</svg>"
     )
 
 

@@ -298,6 +298,11 @@ class Table {
   drawPlayers() { this.players.replaceChildren(scoreboard(this.scene, this.thinking)); }
 
   drawTurn() {
+    this.sayTurn();
+    this.showSeconds();
+  }
+
+  sayTurn() {
     const { scene } = this;
     const others = scene.waiting.filter((seat) => !scene.held.includes(seat));
     const mine = scene.legal.length > 0;
@@ -313,11 +318,15 @@ class Table {
     else this.turn.replaceChildren(t(chose ? "you-chose" : others.every((seat) => scene.players[seat].kind === "agent") ? "their-turn" : "waiting-for", { who: names(scene, others) }));
   }
 
+  // Of the round, if it has a time.
+  showSeconds() {
+    if (!this.round || this.scene?.status !== "playing") return;
+    if (!this.secondsLeft?.isConnected) this.turn.append(this.secondsLeft = h("span", { class: "clock num", "data-left": "" }));
+    this.secondsLeft.textContent = t("seconds", { n: number(Math.max(this.round.ends - performance.now(), 0) / 1000, 1) });
+  }
+
   tick() {
-    if (this.round && this.scene?.status === "playing") {
-      if (!this.secondsLeft?.isConnected) this.turn.append(this.secondsLeft = h("span", { class: "clock num", "data-left": "" }));
-      this.secondsLeft.textContent = t("seconds", { n: number(Math.max(this.round.ends - performance.now(), 0) / 1000, 1) });
-    }
+    this.showSeconds();
     if (!this.scene || this.preparing || !this.thinking.length) return;
     if (!this.clock?.isConnected) this.drawTurn();
     if (this.clock?.isConnected) this.clock.textContent = t("seconds", { n: number((performance.now() - this.since) / 1000, 1) });
