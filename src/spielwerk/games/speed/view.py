@@ -127,12 +127,13 @@ def svg(view: View) -> str:
         slim_at = f"translate({seat % 2 * (SLIM + GAP / 4) / 2:.0f} {slim_cards + seat // 2 * CARD_STEP:.0f})"
         place = f'transform="translate({beside} {HEAD + CARD_STEP * seat})" {narrow(transform=slim_at)}'
         drawn.append(f"<g {place}>{_card(now, seat)}</g>")
-    drawn += [_key(now, action, beside, pad_top, slim_keys) for action in keys]
+    first = sorted(keys, key=lambda action: action != CHANGE_NOTHING)  # what does least harm comes first by keyboard
+    drawn += [_key(now, action, beside, pad_top, slim_keys) for action in first]
     room = narrow(viewBox=f"0 0 {SLIM} {slim_full:.0f}")
     said = escape(headline(now))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIDE + GAP + PANEL} {full:.0f}" role="img" '
-        f'aria-label="spe_ed: {said}" class="speed" data-still="" {room}>{dark_style("speed", DARK)}'
+        f'aria-label="spe_ed: {said}" class="spe_ed" data-still="" {room}>{dark_style("spe_ed", DARK)}'
         f"{''.join(drawn)}</svg>"
     )
 
