@@ -39,11 +39,11 @@ KEY_WIDTH, KEY_HEIGHT, KEY_GAP = 68, 54, 6
 
 # action -> column and row of the pad, place in the row on a phone, drawing, word
 PAD = {
-    TURN_LEFT: (0, 1, 0, "M8 12V1q0-9-9-9h-6m6-6-6 6 6 6", "left"),
-    TURN_RIGHT: (2, 1, 4, "M-8 12V1q0-9 9-9h6m-6-6 6 6-6 6", "right"),
-    SLOW_DOWN: (1, 2, 1, "M-10 0h20", "slower"),
-    SPEED_UP: (1, 0, 3, "M-10 0h20M0-10v20", "faster"),
-    CHANGE_NOTHING: (1, 1, 2, "M0 12v-22m-8 8 8-8 8 8", "straight on"),
+    TURN_LEFT: (0, 1, 0, "M8 12V1q0-9-9-9h-6m6-6-6 6 6 6", "Left"),
+    TURN_RIGHT: (2, 1, 4, "M-8 12V1q0-9 9-9h6m-6-6 6 6-6 6", "Right"),
+    SLOW_DOWN: (1, 2, 1, "M-10 0h20", "Slower"),
+    SPEED_UP: (1, 0, 3, "M-10 0h20M0-10v20", "Faster"),
+    CHANGE_NOTHING: (1, 1, 2, "M0 12v-22m-8 8 8-8 8 8", "Straight on"),
 }
 KEYS = {TURN_LEFT: "← A", TURN_RIGHT: "→ D", SLOW_DOWN: "↓ S", SPEED_UP: "↑ W", CHANGE_NOTHING: "␣ X"}  # as in the Spec
 
