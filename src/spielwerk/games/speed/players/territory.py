@@ -5,8 +5,8 @@ any more, by how long the own space can be filled. The weights were tuned with C
 do: it looks at one opponent at a time, and a territory knows nothing of jumps beyond the rounds that are searched.
 """
 
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from spielwerk.agents.common import threads_for
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
 from spielwerk.core.game import Game
-from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
@@ -31,12 +30,14 @@ from spielwerk.games.speed.players.kernel.territory import (
     MOST_CELLS,
     Space,
     best_action,
+    deepen_at,
+    settled,
     territory_policy,
     worth_at,
 )
 
-DEEPEST = 12
-DEEPEST_RULE = 3  # rounds, for whole matches in compiled code
+DEEPEST = 24  # rounds
+MOST_LEAVES = 100_000  # of a decision, for whole matches in compiled code
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,11 @@ class Territory(Agent):
 
     name: ClassVar[str] = "territory"
 
-    depth: Annotated[int, Range(1, DEEPEST), "rounds to look ahead, where time does not decide"] = 2
+    leaves: Annotated[int, Range(1, 10**9), "positions to judge, about, where time does not decide"] = 1000
+    depth: Annotated[int, Range(1, DEEPEST), "rounds to look ahead at most"] = DEEPEST
     seconds: Annotated[float | None, Range(0.001, 86_400), "think as long as this instead"] = None
-    my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.3
-    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.3
+    my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.0
+    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.0
     theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.5
     edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.1
     speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 50.0
@@ -69,60 +71,61 @@ class Territory(Agent):
         )  # fmt: skip
 
     def policy(self, game: Game) -> Policy | None:
-        if self.depth > DEEPEST_RULE or self.seconds is not None or self.threads > 1:
+        if self.leaves > MOST_LEAVES or self.seconds is not None or self.threads > 1:
             return None
-        return Policy(territory_policy, (new_space(self.weights(), self.depth), self.depth), Room(), searches=True)
+        return Policy(territory_policy, (new_space(self.weights()), self.depth, self.leaves), searches=True)
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
-        if budget.seconds is None and budget.deadline is None and self.seconds is not None:
-            budget = Budget(seconds=self.seconds, sign=budget.sign)
+        if budget.ends() is None and self.seconds is not None:
+            budget = replace(budget, seconds=self.seconds)
         with budget.watch() as sign:
-            depth, values, notes = self._search(view, sign)
+            if sign.ends is None:
+                space = new_space(self.weights())
+                search = specialise(deepen_at, view.game)
+                depth = int(search(space, view.state, view.seat, self.depth, self.leaves, sign.cell))
+                values = space.values
+            else:
+                depth, values = self._until(view, sign)
+        action = int(specialise(best_action, view.game)(np.where(np.isnan(values), LOST, values)))
         shown = tuple(float(value) for value in values) + (LOST,) * (len(view.legal) - ACTIONS)
-        action = int(specialise(best_action, view.game)(values))
-        return Decision(action, values=shown, unit="worth", notes={"depth": depth, **notes})
+        return Decision(action, values=shown, unit="worth", notes={"depth": depth})
 
-    def _search(self, view: View, sign: StopSign) -> tuple[int, NDArray[np.float64], dict[str, Any]]:
-        """The depth that was reached, the worth of every action, and what else is to be told."""
-        game = view.game
-        search = specialise(worth_at, game)
+    def _until(self, view: View, sign: StopSign) -> tuple[int, NDArray[np.float64]]:
+        """The depth that was reached when the time was up, and the worth of every action."""
+        search = specialise(worth_at, view.game)
         values, reached = np.full(ACTIONS, LOST), 0
-        depths = [self.depth] if sign.ends is None else range(1, DEEPEST + 1)
-        leaves = 0
+        spaces = [new_space(self.weights()) for _ in range(ACTIONS)]
         with threads_for(self.threads, sign) as pool:
-            for depth in depths:
+            for depth in range(1, self.depth + 1):
 
-                def job(action: int, depth: int = depth) -> tuple[float, int]:
-                    space = new_space(self.weights(), depth)
-                    found = float(search(space, view.state, view.seat, action, depth, sign.cell))
-                    return found, int(space.numbers[1])
+                def job(action: int, depth: int = depth) -> float:
+                    return float(search(spaces[action], view.state, view.seat, action, depth, sign.cell))
 
-                found = list(pool.map(job, range(ACTIONS)))
-                leaves += sum(count for _, count in found)
-                if any(value != value for value, _ in found):
-                    if reached or not sign.last_chance():
-                        break
-                    found = list(pool.map(job, range(ACTIONS)))
-                    if any(value != value for value, _ in found):
-                        break
-                values, reached = np.array([value for value, _ in found]), depth
-                if sign.is_set() or (values > LOST + DEEPEST).sum() <= 1:
+                found = np.array(list(pool.map(job, range(ACTIONS))))
+                if np.isnan(found).any() and not reached and sign.last_chance():
+                    found = np.array(list(pool.map(job, range(ACTIONS))))
+                if np.isnan(found).any():
                     break
-        return reached, values, {"leaves": leaves}
+                values, reached = found, depth
+                if specialise(settled, view.game)(values, spaces[0].enough[0]):
+                    break
+        return reached, values
 
 
-def new_space(weights: NDArray[np.float64], depth: int) -> Space:
+def new_space(weights: NDArray[np.float64]) -> Space:
     return Space(
         weights,
         new_boards(),
-        np.zeros((depth + 1, 2, 4), np.int64),
-        np.zeros((depth, 2, MOST_CELLS, 2), np.int64),
-        np.zeros((depth, 2), np.int64),
-        np.zeros((depth, 2), np.int64),
-        np.zeros((depth, 2), np.float64),
+        np.zeros((DEEPEST + 1, 2, 4), np.int64),
+        np.zeros((DEEPEST, 2, MOST_CELLS, 2), np.int64),
+        np.zeros((DEEPEST, 2), np.int64),
+        np.zeros((DEEPEST, 2), np.int64),
+        np.zeros((DEEPEST, 2), np.float64),
         np.zeros((6, 3), np.int64),
         np.zeros(7, np.int64),
         np.zeros(3, np.int64),
         np.zeros(ACTIONS, np.float64),
+        np.zeros(ACTIONS, np.float64),
+        np.zeros(1, np.float64),
         np.zeros(WORDS, np.uint64),
     )

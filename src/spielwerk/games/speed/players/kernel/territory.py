@@ -30,6 +30,10 @@ from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING, Bo
 
 ACTIONS = 5
 LOST, WON = -1e6, 1e6  # a round later is a little better, or worse
+SURELY_LOST = LOST + 1000
+NEARLY = 0.89  # of a large space: who can fill so much of it looks no further
+LARGE = 60  # cells of such a space: in a smaller one it is time to look for a jump
+GROWTH = 5  # leaves of a search that looks a round further, at least
 MOST_CELLS = FASTEST + 1  # of a move, and how many there are
 
 # places of the weights
@@ -56,6 +60,8 @@ class Space(NamedTuple):
     numbers: Any  # [7]
     answer: Any  # [3] of `territory`
     values: Any  # [5] of the own actions
+    trial: Any  # [5] of a search that may not come to its end
+    enough: Any  # [1] what is good enough to look no further
     danger: Any  # [WORDS] cells that somebody who stands still may touch in the coming round
 
 
@@ -77,19 +83,25 @@ def prepare(space, s, seat):
             if away < nearest:
                 nearest, foe = away, other
     numbers[FOE_SEAT] = foe if nearest <= space.weights[CONTACT] else -1
-    alive = 0
+    numbers[ALIVE] = 0
     clear(space.danger)
     for other in range(s.seats):
         if other != seat and (s.alive >> other) & 1:
             if other == numbers[FOE_SEAT]:
                 set_head(space, 0, FOE, s, other)
             else:
-                space.others[alive, X] = s.x[other]
-                space.others[alive, Y] = s.y[other]
-                space.others[alive, 2] = s.speed[other]
-                alive += 1
-                may_touch(space, s, other)
-    numbers[ALIVE] = alive
+                stand_still(space, s, other)
+
+
+@kernel
+def stand_still(space, s, seat):
+    """Somebody whose moves are not searched."""
+    other = space.others[space.numbers[ALIVE]]
+    other[X] = s.x[seat]
+    other[Y] = s.y[seat]
+    other[2] = s.speed[seat]
+    space.numbers[ALIVE] += 1
+    may_touch(space, s, seat)
 
 
 @kernel
@@ -253,11 +265,10 @@ def judge(space, level, with_foe):
     if answer[TOUCHING]:
         value += answer[MINE] - weights[THEIRS_COUNT] * answer[THEIRS]
         return value + weights[EDGE] * edges(boards.mine, wide)
-    most = answer[MINE]
-    rounds = numbers[ROUNDS] + level
-    lasts = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 1, most)
-    if lasts < 0.9 * most:
-        other = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 3, most)
+    rounds, large = numbers[ROUNDS] + level, answer[MINE]
+    lasts = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 1)
+    if lasts < 0.9 * large:
+        other = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 3)
         lasts = max(lasts, other)
     return value + weights[APART] * lasts - weights[THEIRS_COUNT] * answer[THEIRS]
 
@@ -362,21 +373,72 @@ def best_action(values):
 
 
 @kernel
-def search_all(space, depth, sign):
-    """The worth of all own actions."""
+def alone(space):
+    """Whether nobody can come to where the player is, but by a jump: then only own moves are searched."""
+    judge(space, 0, space.numbers[FOE_SEAT] >= 0)
+    return space.answer[TOUCHING] == 0
+
+
+@kernel
+def set_up(space, s, seat):
+    prepare(space, s, seat)
+    space.enough[0] = WON
+    if alone(space):
+        cells, weights = space.answer, space.weights
+        if cells[MINE] >= LARGE:
+            space.enough[0] = NEARLY * weights[APART] * cells[MINE] - weights[THEIRS_COUNT] * cells[THEIRS]
+        if space.numbers[FOE_SEAT] >= 0:
+            stand_still(space, s, space.numbers[FOE_SEAT])
+        space.numbers[FOE_SEAT] = -1
+    space.numbers[LEAVES] = 0
+
+
+@kernel
+def settled(values, enough):
+    """Whether there is nothing to choose, or an action is good enough."""
+    survivors = 0
     for action in range(ACTIONS):
-        space.values[action] = worth(space, action, depth, sign)
+        if values[action] >= enough:
+            return True
+        if values[action] > SURELY_LOST:
+            survivors += 1
+    return survivors < 2
+
+
+@kernel
+def deepen(space, depth, leaves, sign):
+    """The worth of all own actions, looking ahead as many rounds as are possible with about so many leaves, at most
+    `depth`; returns how many these were."""
+    used = 0
+    for ahead in range(1, depth + 1):
+        space.numbers[LEAVES] = 0
+        for action in range(ACTIONS):
+            space.trial[action] = worth(space, action, ahead, sign)
+        if stopped(sign) and ahead > 1:
+            return ahead - 1
+        for action in range(ACTIONS):
+            space.values[action] = space.trial[action]
+        used += space.numbers[LEAVES]
+        if settled(space.values, space.enough[0]) or used + GROWTH * space.numbers[LEAVES] > leaves:
+            return ahead
+    return depth
 
 
 @kernel
 def worth_at(space, states, seat, action, depth, sign):
-    prepare(space, states[0], seat)
+    set_up(space, states[0], seat)
     return worth(space, action, depth, sign)
 
 
 @kernel
+def deepen_at(space, states, seat, depth, leaves, sign):
+    set_up(space, states[0], seat)
+    return deepen(space, depth, leaves, sign)
+
+
+@kernel
 def territory_policy(s, seat, weights, scratch, rng):
-    space, depth = weights
-    prepare(space, s, seat)
-    search_all(space, depth, scratch.sign)
+    space, depth, leaves = weights
+    set_up(space, s, seat)
+    deepen(space, depth, leaves, scratch.sign)
     return best_action(space.values)
