@@ -29,6 +29,7 @@ from spielwerk.games.speed.players.kernel.bits import clear, edges, free_cells, 
 from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING, Boards, filling, territory
 
 ACTIONS = 5
+ORDER = np.array([CHANGE_NOTHING, TURN_LEFT, TURN_RIGHT, SPEED_UP, SLOW_DOWN])  # likely ones first, to search less
 LOST, WON = -1e6, 1e6  # a round later is a little better, or worse
 SURELY_LOST = LOST + 1000
 NEARLY = 0.89  # of a large space: who can fill so much of it looks no further
@@ -306,7 +307,8 @@ def worth(space, action, depth, sign):
                     level -= 1
                 return np.nan
             number = numbers[ROUNDS] + level + 1
-            if not my_move(space, level, choices[level, MY_CHOICE], number):
+            mine = choices[level, MY_CHOICE] if level == 0 else ORDER[choices[level, MY_CHOICE]]
+            if not my_move(space, level, mine, number):
                 bounds[level, BEST] = max(bounds[level, BEST], LOST + level)
                 continue
             numbers[NODES] += 1
@@ -320,7 +322,7 @@ def worth(space, action, depth, sign):
             if answer == (ACTIONS if duel else 1):
                 break
             if duel:
-                outcome = their_move(space, level, answer, number)
+                outcome = their_move(space, level, ORDER[answer], number)
                 if outcome == BOTH:
                     bounds[level, WORST] = min(bounds[level, WORST], -space.weights[BOTH_OUT])
                     continue
