@@ -49,8 +49,8 @@ class Territory(Agent):
     leaves: Annotated[int, Range(1, 10**9), "positions to judge, about, where time does not decide"] = 1000
     depth: Annotated[int, Range(1, DEEPEST), "rounds to look ahead at most"] = DEEPEST
     seconds: Annotated[float | None, Range(0.001, 86_400), "think as long as this instead"] = None
-    my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.3
-    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.3
+    my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.0
+    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.0
     theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.5
     edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.1
     speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 50.0
