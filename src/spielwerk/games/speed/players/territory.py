@@ -50,10 +50,10 @@ class Territory(Agent):
     depth: Annotated[int, Range(1, DEEPEST), "rounds to look ahead at most"] = DEEPEST
     seconds: Annotated[float | None, Range(0.001, 86_400), "think as long as this instead"] = None
     my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.0
-    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.0
-    theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.5
-    edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.1
-    speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 50.0
+    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.2
+    theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.8
+    edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.3
+    speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 15.0
     both_out: Annotated[float, Range(-1000, 3000), "cells that a crash of both costs"] = 300.0
     risk: Annotated[float, Range(0, 1000), "cells that it costs to drive where others may drive in this round"] = 50.0
     apart: Annotated[float, Range(0.5, 5), "what a round in the own space is worth when nobody can come in"] = 1.0
