@@ -60,6 +60,7 @@ class Space(NamedTuple):
     others: Any  # [6, 3] x, y, speed of the opponents that stand still
     numbers: Any  # [7]
     answer: Any  # [3] of `territory`
+    lines: Any  # [levels + 1, levels + 1] the own actions from a level on that seem best; exact where nobody answers
     values: Any  # [5] of the own actions
     trial: Any  # [5] of a search that may not come to its end
     enough: Any  # [1] what is good enough to look no further
@@ -347,11 +348,22 @@ def worth(space, action, depth, sign):
         if level == 0:
             worst -= risk(space)
         undo(space, level, ME)
-        bounds[level, BEST] = max(bounds[level, BEST], worst)
+        if worst > bounds[level, BEST]:
+            bounds[level, BEST] = worst
+            note_line(space, level, depth)
         if level > 0 and bounds[level, BEST] >= bounds[level - 1, WORST]:  # the opponent will not let it come to this
             value = bounds[level, BEST]
             level -= 1
             returning = True
+
+
+@kernel
+def note_line(space, level, depth):
+    """The own move that is looked at is the best so far: it and what follows becomes the line of this level."""
+    choice = space.choices[level, MY_CHOICE]
+    space.lines[level, level] = choice if level == 0 else ORDER[choice]
+    for later in range(level + 1, depth):
+        space.lines[level, later] = space.lines[level + 1, later]
 
 
 @kernel
