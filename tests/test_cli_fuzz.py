@@ -81,6 +81,7 @@ def bad_lines():
     for path in PATHS:
         yield ["evaluate", "2048", "random", *SMALL, "--store", f"{path}/store"]
         yield ["replay", path]
+        yield ["check", "speed", path]
         yield ["runs", "--store", f"{path}/store"]
         yield ["train", "--resume", path]
         yield ["tune", "--resume", path]
@@ -92,7 +93,19 @@ def bad_lines():
         yield ["ask", "qwixx", position]
     for word in ["²", "", "x" * 5000, "--no-such-option", "\udcff"]:
         yield [word or "nothing"]
-        for command in ("rules", "agents", "warm", "solve", "play", "models", "study", "host", "join", "bench"):
+        for command in (
+            "rules",
+            "agents",
+            "warm",
+            "solve",
+            "check",
+            "play",
+            "models",
+            "study",
+            "host",
+            "join",
+            "bench",
+        ):
             yield [command, word or "nothing"]
 
 
@@ -138,6 +151,7 @@ def test_bad_records(capsys, tmp_path):
     for text in texts:
         file.write_text(text, errors="surrogatepass")
         ended_well(capsys, ["replay", str(file), "--check"], (0, 2))
+        ended_well(capsys, ["check", "speed", str(file)], (2,))
     assert len(texts) > 100
 
 

@@ -356,7 +356,7 @@ def test_it_plays_playouts_of_other_searches():
 
 
 def test_what_it_cannot_do_it_says():
-    with pytest.raises(Unfit, match="it drives in spe_ed only"):
+    with pytest.raises(Unfit, match="it knows spe_ed only"):
         registry.agent("dommeai").require(registry.game("2048"))
     with pytest.raises(SpielwerkError, match="levels goes from 1 to 64, not 65"):
         registry.agent("dommeai:levels=65")

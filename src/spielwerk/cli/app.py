@@ -47,6 +47,7 @@ FAMILIES = (
     "train",
     "models",
     "solve",
+    "check",
     "ask",
     "study",
     "web",

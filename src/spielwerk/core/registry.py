@@ -28,6 +28,7 @@ _registered: dict[str, dict[str, Any]] = {
     "spielwerk.learners": {},
     "spielwerk.solvers": {},
     "spielwerk.benchmarks": {},
+    "spielwerk.checkers": {},
     "spielwerk.studies": {},
 }
 
@@ -170,6 +171,11 @@ def learner_class(name: str) -> Any:
 def solver(name: str) -> Any:
     """The solver of a game: a function (game, question, report) -> dict of what it found."""
     return _find("spielwerk.solvers", "game with a solver", name)
+
+
+def checker(name: str) -> Any:
+    """What reads and checks logs of a game: a function (data of a file) -> Checked (see core.checking)."""
+    return _find("spielwerk.checkers", "game with a log format of its own", name)
 
 
 def benchmark_names() -> list[str]:

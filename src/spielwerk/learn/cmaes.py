@@ -1,6 +1,8 @@
-"""cmaes: tune the parameters of an agent's evaluation with CMA-ES (Hansen 2016), as Kutsch (2017, 7.1.2) did.
+"""cmaes: tune the parameters of an agent's evaluation with CMA-ES (Hansen 2016), as Kutsch (2017, 7.1.2) did; or any
+numbers among the agent's options, within their ranges.
 
-Fitness of a member is its mean over some matches; all members of a generation play the same seeds. The best fitness
+Fitness of a member is its mean over some matches, or with opponents its share of the wins; all members of a generation
+play the same seeds, and against opponents every seed on every seat. The best fitness
 of a run is the highest of many noisy figures and therefore too high: measure the winner again on fresh seeds.
 
 A run is resumed by telling a fresh optimiser with the same seed all fitness values again, so that nothing but numbers
@@ -9,14 +11,16 @@ is stored; members of a half-finished generation are not played twice.
 
 import json
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
+from spielwerk.arena.statistics import win_shares
 from spielwerk.arena.workers import Task, match_seed, play_all
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent
-from spielwerk.core.errors import BadJson
+from spielwerk.core.agent import Agent, OptionHelp, option_help
+from spielwerk.core.errors import BadJson, SpielwerkError
 from spielwerk.core.evaluation import Parameter
 from spielwerk.core.files import from_own_json, write_atomically
 from spielwerk.core.game import Game
@@ -24,6 +28,8 @@ from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.core.ranges import Range
 from spielwerk.learn.run import Curve, Learner, Limits, Report, RunFolder
 from spielwerk.learn.words import say
+
+MEAN = "mean of {games} {games:match|matches}"
 
 
 class _Member(msgspec.Struct):
@@ -46,8 +52,21 @@ class CmaEs(Learner):
     generations: Annotated[int, Range(1, 1_000_000), "number of generations"] = 20
     sigma: Annotated[float, Range(1e-6, 10), "first step width, as a share of each parameter's range"] = 0.3
     start: Annotated[Literal["middle", "default"], "where the search starts in the parameters' ranges"] = "middle"
+    options: Annotated[str, "numbers among the agent's options that are tuned instead, as in depth/margin"] = ""
+    opponents: Annotated[
+        tuple[Agent, ...], "who sits on the other seats, in turn; none = the agent plays on all seats"
+    ] = ()
 
     def why_not(self, game: Game) -> str | None:
+        if self.opponents and game.seats == 1:
+            return say("with one seat there are no opponents")
+        for opponent in self.opponents:
+            reason = opponent.why_not(game)
+            if reason:
+                return f"{opponent.name}: {reason}"
+        if self.options:
+            self._options()
+            return self.tuned.why_not(game)
         name = getattr(self.tuned, "evaluation", None)
         if name is None:
             return say("{agent} has no evaluation", agent=self.tuned.name)
@@ -58,7 +77,7 @@ class CmaEs(Learner):
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
         import cma
 
-        parameters = registry.evaluation(self._evaluation, game).parameters
+        parameters = self._parameters(game)
         middle = [0.5 if self.start == "middle" else _to_unit(p, p.default) for p in parameters]
         options = {
             "popsize": self.population,
@@ -94,7 +113,8 @@ class CmaEs(Learner):
     def curve(self, run: RunFolder) -> Curve:
         rows = run.rows()
         xs = [row["generation"] for row in rows]
-        return say("generation"), say("mean of {games} {games:match|matches}", games=self.games), [
+        phrase = "share of the wins in {games} {games:match|matches}" if self.opponents else MEAN
+        return say("generation"), say(phrase, games=self.games), [
             (say("best member"), xs, [row["best"] for row in rows]),
             (say("mean of the generation"), xs, [row["mean"] for row in rows]),
         ]  # fmt: skip
@@ -105,7 +125,33 @@ class CmaEs(Learner):
     def _evaluation(self) -> str:
         return str(getattr(self.tuned, "evaluation", ""))
 
-    def _with(self, file: Any) -> Agent:
+    def _options(self) -> list[OptionHelp]:
+        """The options that are tuned."""
+        known = option_help(type(self.tuned))
+        found = [known.get(name.strip()) for name in self.options.split("/")]
+        fit = [option for option in found if option and option.range and option.type in (int, float)]
+        if len(fit) < len(found) or len({option.name for option in fit}) < len(fit):
+            possible = [option.name for option in known.values() if option.range and option.type in (int, float)]
+            phrase = "cmaes: options={given} must name numbers that {agent} takes, each once: {possible}"
+            given, agent = self.options, self.tuned.name
+            raise SpielwerkError(say(phrase, given=given, agent=agent, possible="/".join(possible) or say("none")))
+        return fit
+
+    def _parameters(self, game: Game) -> tuple[Parameter, ...]:
+        if not self.options:
+            return registry.evaluation(self._evaluation, game).parameters
+        return tuple(
+            Parameter(option.name, getattr(self.tuned, option.name), option.range.low, option.range.high, option.help)
+            for option in self._options()
+            if option.range
+        )
+
+    def _with(self, file: Path) -> Agent:
+        if self.options:
+            values = from_own_json(file.read_bytes(), dict[str, float])
+            whole = {option.name for option in self._options() if option.type is int}
+            given = {name: round(value) if name in whole else float(f"{value:.4g}") for name, value in values.items()}
+            return replace(self.tuned, **given)
         name = self._evaluation.partition("@")[0]
         return replace(self.tuned, evaluation=f"{name}@{file}")  # type: ignore[call-arg]
 
@@ -125,13 +171,28 @@ class CmaEs(Learner):
         write_atomically(file, json.dumps(_values(parameters, member), indent=1).encode())
         agent = self._with(file)
         below = seed_of(spawn(limits.seed, 1, generation))
-        line_up = (agent,) * game.seats
-        tasks = [Task(n, match_seed(below, n), line_up) for n in range(self.games)]
-        scores = [match.scores[0] for _, match in play_all(game, tasks, limits.threads)]
+        if self.opponents:
+            scores = self._wins(game, agent, below, limits.threads)
+        else:
+            line_up = (agent,) * game.seats
+            tasks = [Task(n, match_seed(below, n), line_up) for n in range(self.games)]
+            scores = [match.scores[0] for _, match in play_all(game, tasks, limits.threads)]
         mean = sum(scores) / len(scores)
         with (run.path / "members.jsonl").open("a") as log:
             log.write(json.dumps({"generation": generation, "member": number, "mean": mean}) + "\n")
         return mean
+
+    def _wins(self, game: Game, agent: Agent, seed: int, threads: int) -> list[float]:
+        """The member's share of the win of each match; it sits on every seat in turn, with the same dice and cards."""
+        seats, teams = game.seats, game.teams
+        tasks = []
+        for n in range(self.games):
+            group, own = divmod(n, seats)
+            opponent = self.opponents[group % len(self.opponents)]
+            line_up = tuple(agent if teams[seat] == teams[own] else opponent for seat in range(seats))
+            tasks.append(Task(n, match_seed(seed, group), line_up))
+        played = play_all(game, tasks, threads)
+        return [win_shares(match.results, teams)[task.number % seats] for task, match in played]
 
     def _known(self, run: RunFolder) -> dict[tuple[int, int], float]:
         """The members that were played before the run was stopped."""

@@ -146,4 +146,4 @@ class DommeAI(Agent):
         return Policy(dommeai_policy, self.settings(new_space(), levels), searches=True)
 
     def why_not(self, game: Game) -> str | None:
-        return None if isinstance(game, Speed) else say("it drives in spe_ed only")
+        return None if isinstance(game, Speed) else say("it knows spe_ed only")

@@ -1,1 +1,1 @@
-"""The players of spe_ed, compiled."""
+"""Compiled rules of the players of spe_ed."""

@@ -1,0 +1,265 @@
+"""How much room a player of spe_ed has: whose cells are reached first, and how long a space is filled.
+
+`territory` grows from all heads at once, each as many cells a round as its pace says; a cell belongs to who is there
+first. `filling` drives alone at speed 1 along walls until it is stuck: a lower bound of the rounds that are left.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spielwerk.core.linker import kernel, outlined
+from spielwerk.games.speed.kernel.rules import STEP_X, STEP_Y, jumps
+from spielwerk.games.speed.players.kernel.bits import (
+    NOTHING,
+    ROWS,
+    WORDS,
+    clear,
+    copy,
+    count,
+    is_set,
+    put,
+    remove,
+    spread,
+)
+
+MINE, THEIRS, TOUCHING = 0, 1, 2  # places of what `territory` answers
+
+
+class Boards(NamedTuple):
+    """Room for boards of bits, [WORDS] each."""
+
+    free: Any  # the cells that are free now; everything else is work space
+    open: Any  # cells that nobody has reached yet
+    mine: Any
+    theirs: Any
+    my_front: Any
+    their_front: Any
+    my_new: Any
+    their_new: Any
+    spare: Any
+    other: Any
+    room: Any  # what a filler has left
+
+
+def new_boards() -> Boards:
+    return Boards(*(np.zeros(WORDS, np.uint64) for _ in Boards._fields))
+
+
+@kernel
+def advance(front, claimed, boards, wide, first, last):
+    """One step of a front into the open, where its cells are claimed; returns whether it found any."""
+    spread(front, boards.open, wide, first, last, boards.spare)
+    some = NOTHING
+    half = 0
+    while half <= (ROWS if wide else 0):
+        for word in range(half + first, half + last + 1):
+            new = boards.spare[word]
+            front[word] = new
+            claimed[word] |= new
+            boards.open[word] &= ~new
+            some |= new
+        half += ROWS
+    return some != NOTHING
+
+
+@kernel
+def advance_both(boards, wide, first, last):
+    """One step of both fronts at the same time; what both reach belongs to nobody. Returns whether anything is left of
+    my front (bit 0) and of theirs (bit 1), and whether they met (bit 2)."""
+    spread(boards.my_front, boards.open, wide, first, last, boards.spare)
+    spread(boards.their_front, boards.open, wide, first, last, boards.other)
+    my_some, their_some, met = NOTHING, NOTHING, NOTHING
+    half = 0
+    while half <= (ROWS if wide else 0):
+        for word in range(half + first, half + last + 1):
+            my_new, their_new = boards.spare[word], boards.other[word]
+            both = my_new & their_new
+            boards.open[word] &= ~(my_new | their_new)
+            my_new &= ~both
+            their_new &= ~both
+            boards.my_front[word] = my_new
+            boards.their_front[word] = their_new
+            boards.mine[word] |= my_new
+            boards.theirs[word] |= their_new
+            my_some |= my_new
+            their_some |= their_new
+            met |= both
+        half += ROWS
+    return (1 if my_some != NOTHING else 0) | (2 if their_some != NOTHING else 0) | (4 if met != NOTHING else 0)
+
+
+@outlined
+def territory(boards, wide, height, first, last, my_pace, their_pace, answer):
+    """Who reaches the free cells first, from `my_front` and `their_front`, in the rows from `first` to `last`,
+    driving so many cells a round. Counts of cells go to `answer`; TOUCHING says whether the two meet."""
+    copy(boards.free, boards.open)
+    clear(boards.mine)
+    clear(boards.theirs)
+    my_step, their_step = 1.0 / my_pace, 1.0 / their_pace
+    my_next, their_next = my_step, their_step
+    mine_grows, theirs_grows, met = True, True, False
+    first, last = first + 1, last + 1
+    while mine_grows or theirs_grows:
+        first, last = max(first - 1, 1), min(last + 1, height)
+        if mine_grows and theirs_grows and abs(my_next - their_next) < 1e-6:
+            found = advance_both(boards, wide, first, last)
+            mine_grows, theirs_grows, met = found & 1 != 0, found & 2 != 0, met or found & 4 != 0
+            my_next += my_step
+            their_next += their_step
+        elif mine_grows and (my_next < their_next or not theirs_grows):
+            mine_grows = advance(boards.my_front, boards.mine, boards, wide, first, last)
+            my_next += my_step
+        else:
+            theirs_grows = advance(boards.their_front, boards.theirs, boards, wide, first, last)
+            their_next += their_step
+    answer[MINE] = count(boards.mine)
+    answer[THEIRS] = count(boards.theirs)
+    answer[TOUCHING] = met or beside(boards.mine, boards.theirs, wide, height, boards.spare)
+
+
+@kernel
+def beside(some, others, wide, height, spare):
+    """Whether a cell of one set is beside a cell of the other."""
+    spread(some, others, wide, 1, height, spare)
+    half = 0
+    while half <= (ROWS if wide else 0):
+        for word in range(half + 1, half + height + 1):
+            if spare[word] != NOTHING:
+                return True
+        half += ROWS
+    return False
+
+
+# --- filling ----------------------------------------------------------------------------------------------------------
+
+
+@outlined
+def flood(room, wide, height, x, y, boards):
+    """How many cells of `room` are connected with (x, y)."""
+    clear(boards.my_front)
+    clear(boards.my_new)
+    copy(room, boards.open)
+    put(boards.my_front, x, y)
+    put(boards.my_new, x, y)
+    first, last = y + 1, y + 1
+    while True:
+        first, last = max(first - 1, 1), min(last + 1, height)
+        spread(boards.my_front, boards.open, wide, first, last, boards.spare)
+        some = NOTHING
+        half = 0
+        while half <= (ROWS if wide else 0):
+            for word in range(half + first, half + last + 1):
+                boards.my_front[word] = boards.spare[word] & ~boards.my_new[word]
+                boards.my_new[word] |= boards.spare[word]
+                some |= boards.my_front[word]
+            half += ROWS
+        if some == NOTHING:
+            return count(boards.my_new)
+
+
+@kernel
+def exits(room, x, y):
+    """Free neighbours of a cell."""
+    found = 0
+    for direction in range(4):
+        if is_set(room, x + STEP_X[direction], y + STEP_Y[direction]):
+            found += 1
+    return found
+
+
+@kernel
+def way_is_free(room, x, y, direction, speed, jump):
+    """Whether a move touches free cells only."""
+    for step in range(1, speed + 1):
+        if jump and 1 < step < speed:
+            continue
+        if not is_set(room, x + step * STEP_X[direction], y + step * STEP_Y[direction]):
+            return False
+    return True
+
+
+@outlined
+def filling(boards, wide, height, x, y, direction, speed, rounds, hand, most):
+    """For how many rounds, at most `most`, somebody stays in who slows down and then drives along walls in
+    `boards.free`; `rounds` have been played. `hand` is 1 or 3: where he looks first, right or left."""
+    room = boards.room
+    copy(boards.free, room)
+    lasted = 0
+    while lasted < most:
+        rounds += 1
+        turn = 0
+        if speed > 1:
+            jump = jumps(rounds, speed - 1)
+            if way_is_free(room, x, y, direction, speed - 1, jump):
+                speed -= 1
+            else:
+                turn = hand
+                jump = jumps(rounds, speed)
+                if not way_is_free(room, x, y, (direction + hand) & 3, speed, jump):
+                    turn = 4 - hand
+                    if not way_is_free(room, x, y, (direction + turn) & 3, speed, jump):
+                        return lasted
+            direction = (direction + turn) & 3
+            for step in range(1, speed + 1):
+                if not (jump and 1 < step < speed):
+                    remove(room, x + step * STEP_X[direction], y + step * STEP_Y[direction])
+            x += speed * STEP_X[direction]
+            y += speed * STEP_Y[direction]
+            lasted += 1
+            continue
+        turn = along_walls(room, wide, height, x, y, direction, hand, boards)
+        if turn < 0:
+            return lasted
+        direction = (direction + turn) & 3
+        x += STEP_X[direction]
+        y += STEP_Y[direction]
+        remove(room, x, y)
+        lasted += 1
+    return lasted
+
+
+@kernel
+def along_walls(room, wide, height, x, y, direction, hand, boards):
+    """Where a filler turns at speed 1: 0 ahead, 1 right, 3 left, -1 it is stuck. To the cell with the fewest exits, but
+    never into the smaller one of two spaces."""
+    best, least, ways = -1, 9, 0
+    for look in range(3):
+        turn = hand if look == 0 else (0 if look == 1 else 4 - hand)
+        towards = (direction + turn) & 3
+        to_x, to_y = x + STEP_X[towards], y + STEP_Y[towards]
+        if is_set(room, to_x, to_y):
+            ways += 1
+            free = exits(room, to_x, to_y)
+            if free == 0:
+                free = 8
+            if free < least:
+                best, least = turn, free
+    if ways < 2 or not parted(room, x, y, direction):
+        return best
+    largest, chosen = 0, best
+    for look in range(4):  # the best by exits first, so that it wins where all belong to one space
+        turn = best if look == 0 else look - 1 if look < 3 else 3
+        towards = (direction + turn) & 3
+        to_x, to_y = x + STEP_X[towards], y + STEP_Y[towards]
+        if (look == 0 or turn != best) and is_set(room, to_x, to_y):
+            size = flood(room, wide, height, to_x, to_y, boards)
+            if size > largest:
+                largest, chosen = size, turn
+    return chosen
+
+
+@kernel
+def parted(room, x, y, direction):
+    """Whether the free cells ahead, to the left and to the right are not connected around the corners."""
+    right, left = (direction + 1) & 3, (direction + 3) & 3
+    ahead = is_set(room, x + STEP_X[direction], y + STEP_Y[direction])
+    on_right = is_set(room, x + STEP_X[right], y + STEP_Y[right])
+    on_left = is_set(room, x + STEP_X[left], y + STEP_Y[left])
+    right_corner = is_set(room, x + STEP_X[direction] + STEP_X[right], y + STEP_Y[direction] + STEP_Y[right])
+    left_corner = is_set(room, x + STEP_X[direction] + STEP_X[left], y + STEP_Y[direction] + STEP_Y[left])
+    if ahead and on_right and not right_corner:
+        return True
+    if ahead and on_left and not left_corner:
+        return True
+    return on_left and on_right and not ahead

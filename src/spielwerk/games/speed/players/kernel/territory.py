@@ -1,0 +1,429 @@
+"""The search of `territory`: rounds of spe_ed, the own move first, then the answer of the nearest opponent.
+
+A round is searched as if the opponent knew the own move, which is careful; how bad a crash of both is, the weights say.
+Everybody else stands still, but what they may touch in the coming round counts as a risk. With no opponent near only
+own moves are searched. A leaf is judged by territory while the players can meet, and by filling once they cannot.
+
+Recursion is written out as a loop over levels, one level per round. Values are in cells, from the point of view of the
+player who searches.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spielwerk.core.instructions import stopped
+from spielwerk.core.linker import kernel, outlined
+from spielwerk.games.speed.kernel.rules import (
+    CHANGE_NOTHING,
+    FASTEST,
+    SLOW_DOWN,
+    SPEED_UP,
+    STEP_X,
+    STEP_Y,
+    TURN_LEFT,
+    TURN_RIGHT,
+    jumps,
+)
+from spielwerk.games.speed.players.kernel.bits import clear, edges, free_cells, is_set, put, remove
+from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING, Boards, filling, territory
+
+ACTIONS = 5
+LOST, WON = -1e6, 1e6  # a round later is a little better, or worse
+SURELY_LOST = LOST + 1000
+GROWTH = 5  # leaves of a search that looks a round further, at least
+MOST_CELLS = FASTEST + 1  # of a move, and how many there are
+
+# places of the weights
+MY_PACE, THEIR_PACE, THEIRS_COUNT, EDGE, SPEED_COST, BOTH_OUT, RISK, APART, FASTEST_OWN, CONTACT = range(10)
+
+X, Y, DIRECTION, SPEED = 0, 1, 2, 3
+ME, FOE = 0, 1
+MY_CHOICE, THEIR_CHOICE = 0, 1
+BEST, WORST = 0, 1  # of a level: the best own move so far, the worst answer to the move that is looked at
+NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT = range(7)  # places of the numbers
+
+
+class Space(NamedTuple):
+    """Weights and work space of one search."""
+
+    weights: Any  # [10] float64
+    boards: Boards
+    heads: Any  # [levels + 1, 2, 4] of me and of the opponent: x, y, direction, speed
+    cells: Any  # [levels, 2, MOST_CELLS, 2] what a move has filled, to undo it
+    counts: Any  # [levels, 2] how many cells that are
+    choices: Any  # [levels, 2] the actions that are looked at
+    bounds: Any  # [levels, 2]
+    others: Any  # [6, 3] x, y, speed of the opponents that stand still
+    numbers: Any  # [7]
+    answer: Any  # [3] of `territory`
+    values: Any  # [5] of the own actions
+    trial: Any  # [5] of a search that may not come to its end
+    danger: Any  # [WORDS] cells that somebody who stands still may touch in the coming round
+
+
+@kernel
+def prepare(space, s, seat):
+    """Set up the search of a seat."""
+    boards, numbers = space.boards, space.numbers
+    free_cells(s, boards.free)
+    numbers[NODES] = 0
+    numbers[LEAVES] = 0
+    numbers[ROUNDS] = s.rounds
+    numbers[WIDE] = s.width > 64
+    numbers[HEIGHT] = s.height
+    set_head(space, 0, ME, s, seat)
+    nearest, foe = np.int64(10_000), -1
+    for other in range(s.seats):
+        if other != seat and (s.alive >> other) & 1:
+            away = abs(np.int64(s.x[other]) - s.x[seat]) + abs(np.int64(s.y[other]) - s.y[seat])
+            if away < nearest:
+                nearest, foe = away, other
+    numbers[FOE_SEAT] = foe if nearest <= space.weights[CONTACT] else -1
+    numbers[ALIVE] = 0
+    clear(space.danger)
+    for other in range(s.seats):
+        if other != seat and (s.alive >> other) & 1:
+            if other == numbers[FOE_SEAT]:
+                set_head(space, 0, FOE, s, other)
+            else:
+                stand_still(space, s, other)
+
+
+@kernel
+def stand_still(space, s, seat):
+    """Somebody whose moves are not searched."""
+    other = space.others[space.numbers[ALIVE]]
+    other[X] = s.x[seat]
+    other[Y] = s.y[seat]
+    other[2] = s.speed[seat]
+    space.numbers[ALIVE] += 1
+    may_touch(space, s, seat)
+
+
+@kernel
+def set_head(space, level, who, s, seat):
+    head = space.heads[level, who]
+    head[X] = s.x[seat]
+    head[Y] = s.y[seat]
+    head[DIRECTION] = s.direction[seat]
+    head[SPEED] = s.speed[seat]
+
+
+@kernel
+def may_touch(space, s, seat):
+    """Mark the free cells that a seat may touch in the coming round."""
+    free = space.boards.free
+    for turn in (0, 1, 3):
+        direction = (s.direction[seat] + turn) & 3
+        furthest = np.int64(s.speed[seat]) + (1 if turn == 0 else 0)
+        x, y = np.int64(s.x[seat]), np.int64(s.y[seat])
+        for _ in range(min(furthest, FASTEST)):
+            x += STEP_X[direction]
+            y += STEP_Y[direction]
+            if not is_set(free, x, y):
+                break
+            put(space.danger, x, y)
+
+
+# --- moves ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def act(before, action, after):
+    """The head before a move with its new direction and speed; False if the speed is not possible."""
+    after[X] = before[X]
+    after[Y] = before[Y]
+    after[DIRECTION] = before[DIRECTION]
+    after[SPEED] = before[SPEED]
+    if action == TURN_LEFT:
+        after[DIRECTION] = (before[DIRECTION] + 3) & 3
+    elif action == TURN_RIGHT:
+        after[DIRECTION] = (before[DIRECTION] + 1) & 3
+    elif action == SPEED_UP:
+        after[SPEED] += 1
+    elif action == SLOW_DOWN:
+        after[SPEED] -= 1
+    return 1 <= after[SPEED] <= FASTEST
+
+
+@kernel
+def my_move(space, level, action, number):
+    """Make the own move in the round of that number; False, and nothing is changed, if it hits something."""
+    head, cells = space.heads[level + 1, ME], space.cells[level, ME]
+    space.counts[level, ME] = 0
+    if not act(space.heads[level, ME], action, head):
+        return False
+    if action == SPEED_UP and head[SPEED] > space.weights[FASTEST_OWN]:
+        return False
+    speed, free = head[SPEED], space.boards.free
+    step_x, step_y = STEP_X[head[DIRECTION]], STEP_Y[head[DIRECTION]]
+    jump = jumps(number, speed)
+    count = 0
+    for step in range(1, speed + 1):
+        if jump and 1 < step < speed:
+            continue
+        x, y = head[X] + step * step_x, head[Y] + step * step_y
+        if not is_set(free, x, y):
+            return False
+        cells[count, X] = x
+        cells[count, Y] = y
+        count += 1
+    for i in range(count):
+        remove(free, cells[i, X], cells[i, Y])
+    space.counts[level, ME] = count
+    head[X] += speed * step_x
+    head[Y] += speed * step_y
+    return True
+
+
+ON, OUT, BOTH = 0, 1, 2  # what an answer leads to: both drive on, the opponent is out, both are
+
+
+@kernel
+def their_move(space, level, action, number):
+    """Make the opponent's move after the own one. Only if both drive on anything is changed."""
+    head, cells = space.heads[level + 1, FOE], space.cells[level, FOE]
+    space.counts[level, FOE] = 0
+    if not act(space.heads[level, FOE], action, head):
+        return OUT
+    speed, free = head[SPEED], space.boards.free
+    step_x, step_y = STEP_X[head[DIRECTION]], STEP_Y[head[DIRECTION]]
+    jump = jumps(number, speed)
+    outcome = ON
+    count = 0
+    for step in range(1, speed + 1):
+        x, y = head[X] + step * step_x, head[Y] + step * step_y
+        if x < 0 or x >= 80 or y < 0 or y >= space.numbers[HEIGHT]:
+            outcome = OUT
+            break
+        if jump and 1 < step < speed:
+            continue
+        if is_set(free, x, y):
+            cells[count, X] = x
+            cells[count, Y] = y
+            count += 1
+        else:
+            outcome = OUT
+            mine = space.cells[level, ME]
+            for i in range(space.counts[level, ME]):
+                if mine[i, X] == x and mine[i, Y] == y:
+                    return BOTH
+    if outcome == ON:
+        for i in range(count):
+            remove(free, cells[i, X], cells[i, Y])
+        space.counts[level, FOE] = count
+        head[X] += speed * step_x
+        head[Y] += speed * step_y
+    return outcome
+
+
+@kernel
+def undo(space, level, who):
+    cells, free = space.cells[level, who], space.boards.free
+    for i in range(space.counts[level, who]):
+        put(free, cells[i, X], cells[i, Y])
+    space.counts[level, who] = 0
+
+
+# --- leaves -----------------------------------------------------------------------------------------------------------
+
+
+@outlined
+def judge(space, level, with_foe):
+    """What the position before round `level` is worth."""
+    boards, numbers, weights, answer = space.boards, space.numbers, space.weights, space.answer
+    numbers[LEAVES] += 1
+    me = space.heads[level, ME]
+    wide, height = numbers[WIDE] != 0, numbers[HEIGHT]
+    clear(boards.my_front)
+    clear(boards.their_front)
+    put(boards.my_front, me[X], me[Y])
+    first, last = me[Y], me[Y]
+    speeds, count = 0.0, 0
+    if with_foe:
+        foe = space.heads[level, FOE]
+        put(boards.their_front, foe[X], foe[Y])
+        first, last = min(first, foe[Y]), max(last, foe[Y])
+        speeds += foe[SPEED]
+        count += 1
+    for i in range(numbers[ALIVE]):
+        other = space.others[i]
+        put(boards.their_front, other[X], other[Y])
+        first, last = min(first, other[Y]), max(last, other[Y])
+        speeds += other[2]
+        count += 1
+    if count == 0:
+        return WON
+    my_pace = 1.0 + weights[MY_PACE] * (me[SPEED] - 1)
+    their_pace = 1.0 + weights[THEIR_PACE] * (speeds / count - 1)
+    territory(boards, wide, height, first, last, my_pace, their_pace, answer)
+    value = -weights[SPEED_COST] * (me[SPEED] - 1)
+    if answer[TOUCHING]:
+        value += answer[MINE] - weights[THEIRS_COUNT] * answer[THEIRS]
+        return value + weights[EDGE] * edges(boards.mine, wide)
+    most = answer[MINE]
+    rounds = numbers[ROUNDS] + level
+    lasts = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 1, most)
+    if lasts < 0.9 * most:
+        other = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 3, most)
+        lasts = max(lasts, other)
+    return value + weights[APART] * lasts - weights[THEIRS_COUNT] * answer[THEIRS]
+
+
+# --- the search -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def worth(space, action, depth, sign):
+    """What an own action is worth, looking `depth` rounds ahead; LOST if it kills at once, nan if the sign came."""
+    numbers, bounds, choices = space.numbers, space.bounds, space.choices
+    duel = numbers[FOE_SEAT] >= 0
+    level = 0
+    choices[0, MY_CHOICE] = action - 1
+    bounds[0, BEST] = 2 * LOST
+    value, returning = 0.0, False
+    while True:
+        if returning:  # the round of `level` was looked at: `value` is what came of it
+            undo(space, level, FOE)
+            bounds[level, WORST] = min(bounds[level, WORST], value)
+            returning = False
+        else:  # a new own move on this level
+            choices[level, MY_CHOICE] += 1
+            if choices[level, MY_CHOICE] == ACTIONS or (level == 0 and choices[0, MY_CHOICE] > action):
+                value = bounds[level, BEST]
+                if level == 0:
+                    return value
+                level -= 1
+                returning = True
+                continue
+            if stopped(sign):
+                while level >= 0:
+                    undo(space, level, FOE)
+                    undo(space, level, ME)
+                    level -= 1
+                return np.nan
+            number = numbers[ROUNDS] + level + 1
+            if not my_move(space, level, choices[level, MY_CHOICE], number):
+                bounds[level, BEST] = max(bounds[level, BEST], LOST + level)
+                continue
+            numbers[NODES] += 1
+            choices[level, THEIR_CHOICE] = -1
+            bounds[level, WORST] = 2 * WON
+        number = numbers[ROUNDS] + level + 1
+        descended = False
+        while bounds[level, WORST] > bounds[level, BEST]:
+            choices[level, THEIR_CHOICE] += 1
+            answer = choices[level, THEIR_CHOICE]
+            if answer == (ACTIONS if duel else 1):
+                break
+            if duel:
+                outcome = their_move(space, level, answer, number)
+                if outcome == BOTH:
+                    bounds[level, WORST] = min(bounds[level, WORST], -space.weights[BOTH_OUT])
+                    continue
+                if outcome == OUT:
+                    if numbers[ALIVE] == 0:
+                        bounds[level, WORST] = min(bounds[level, WORST], WON - level)
+                    else:
+                        bounds[level, WORST] = min(bounds[level, WORST], judge(space, level + 1, False))
+                    continue
+            if level + 1 == depth:
+                bounds[level, WORST] = min(bounds[level, WORST], judge(space, level + 1, duel))
+                undo(space, level, FOE)
+                continue
+            level += 1
+            choices[level, MY_CHOICE] = -1
+            bounds[level, BEST] = max(2 * LOST, bounds[level - 1, BEST])
+            descended = True
+            break
+        if descended:
+            continue
+        worst = bounds[level, WORST]
+        if level == 0:
+            worst -= risk(space)
+        undo(space, level, ME)
+        bounds[level, BEST] = max(bounds[level, BEST], worst)
+        if level > 0 and bounds[level, BEST] >= bounds[level - 1, WORST]:  # the opponent will not let it come to this
+            value = bounds[level, BEST]
+            level -= 1
+            returning = True
+
+
+@kernel
+def risk(space):
+    """What the first own move costs because others may touch the same cells."""
+    cells = space.cells[0, ME]
+    for i in range(space.counts[0, ME]):
+        if is_set(space.danger, cells[i, X], cells[i, Y]):
+            return space.weights[RISK]
+    return 0.0
+
+
+@kernel
+def best_action(values):
+    """The best of the own actions; ties to who changes nothing, then to the first."""
+    best = CHANGE_NOTHING
+    for action in range(ACTIONS):
+        if values[action] > values[best]:
+            best = action
+    return best
+
+
+@kernel
+def alone(space):
+    """Whether nobody can come to where the player is, but by a jump: then only own moves are searched."""
+    judge(space, 0, space.numbers[FOE_SEAT] >= 0)
+    return space.answer[TOUCHING] == 0
+
+
+@kernel
+def set_up(space, s, seat):
+    prepare(space, s, seat)
+    if alone(space):
+        if space.numbers[FOE_SEAT] >= 0:
+            stand_still(space, s, space.numbers[FOE_SEAT])
+        space.numbers[FOE_SEAT] = -1
+    space.numbers[LEAVES] = 0
+
+
+@kernel
+def deepen(space, depth, leaves, sign):
+    """The worth of all own actions, looking ahead as many rounds as are possible with about so many leaves, at most
+    `depth`; returns how many these were."""
+    used = 0
+    for ahead in range(1, depth + 1):
+        space.numbers[LEAVES] = 0
+        for action in range(ACTIONS):
+            space.trial[action] = worth(space, action, ahead, sign)
+        if stopped(sign) and ahead > 1:
+            return ahead - 1
+        survivors = 0
+        for action in range(ACTIONS):
+            space.values[action] = space.trial[action]
+            if space.values[action] > SURELY_LOST:
+                survivors += 1
+        used += space.numbers[LEAVES]
+        if survivors < 2 or used + GROWTH * space.numbers[LEAVES] > leaves:
+            return ahead
+    return depth
+
+
+@kernel
+def worth_at(space, states, seat, action, depth, sign):
+    set_up(space, states[0], seat)
+    return worth(space, action, depth, sign)
+
+
+@kernel
+def deepen_at(space, states, seat, depth, leaves, sign):
+    set_up(space, states[0], seat)
+    return deepen(space, depth, leaves, sign)
+
+
+@kernel
+def territory_policy(s, seat, weights, scratch, rng):
+    space, depth, leaves = weights
+    set_up(space, s, seat)
+    deepen(space, depth, leaves, scratch.sign)
+    return best_action(space.values)

@@ -1,0 +1,130 @@
+"""territory: the strongest player of spe_ed: who reaches which cells first, searched some rounds ahead.
+
+While an opponent is near, own moves and his answers are searched together and judged by territory; once nobody can meet
+any more, by how long the own space can be filled. The weights were tuned with CMA-ES (docs/speed.md). What it cannot
+do: it looks at one opponent at a time, and a territory knows nothing of jumps beyond the rounds that are searched.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.agents.common import threads_for
+from spielwerk.core.agent import Agent, Decision, Policy
+from spielwerk.core.clock import Budget
+from spielwerk.core.game import Game
+from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.linker import specialise
+from spielwerk.core.position import View
+from spielwerk.core.ranges import THREADS, Range
+from spielwerk.core.signs import StopSign
+from spielwerk.games.speed.game import Speed
+from spielwerk.games.speed.players import say
+from spielwerk.games.speed.players.kernel.bits import WORDS
+from spielwerk.games.speed.players.kernel.room import new_boards
+from spielwerk.games.speed.players.kernel.territory import (
+    ACTIONS,
+    LOST,
+    MOST_CELLS,
+    SURELY_LOST,
+    Space,
+    best_action,
+    deepen_at,
+    territory_policy,
+    worth_at,
+)
+
+DEEPEST = 24  # rounds
+MOST_LEAVES = 100_000  # of a decision, for whole matches in compiled code
+
+
+@dataclass(frozen=True)
+class Territory(Agent):
+    """Reaches more cells first than the others, looks some rounds ahead, and fills its space when it is alone."""
+
+    name: ClassVar[str] = "territory"
+
+    leaves: Annotated[int, Range(1, 10**9), "positions to judge, about, where time does not decide"] = 1000
+    depth: Annotated[int, Range(1, DEEPEST), "rounds to look ahead at most"] = DEEPEST
+    seconds: Annotated[float | None, Range(0.001, 86_400), "think as long as this instead"] = None
+    my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.3
+    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.3
+    theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.5
+    edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.1
+    speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 50.0
+    both_out: Annotated[float, Range(-1000, 3000), "cells that a crash of both costs"] = 300.0
+    risk: Annotated[float, Range(0, 1000), "cells that it costs to drive where others may drive in this round"] = 50.0
+    apart: Annotated[float, Range(0.5, 5), "what a round in the own space is worth when nobody can come in"] = 1.0
+    fastest: Annotated[float, Range(1, 10), "own speed at most"] = 3.0
+    contact: Annotated[float, Range(1, 160), "cells to an opponent whose answers are searched"] = 40.0
+    threads: Annotated[int, THREADS, "threads for one decision"] = 1
+
+    def why_not(self, game: Game) -> str | None:
+        return None if isinstance(game, Speed) else say("it knows spe_ed only")
+
+    def weights(self) -> NDArray[np.float64]:
+        return np.array(
+            [self.my_pace, self.their_pace, self.theirs, self.edges, self.speed_cost, self.both_out, self.risk,
+             self.apart, self.fastest, self.contact]
+        )  # fmt: skip
+
+    def policy(self, game: Game) -> Policy | None:
+        if self.leaves > MOST_LEAVES or self.seconds is not None or self.threads > 1:
+            return None
+        return Policy(territory_policy, (new_space(self.weights()), self.depth, self.leaves), searches=True)
+
+    def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
+        if budget.ends() is None and self.seconds is not None:
+            budget = replace(budget, seconds=self.seconds)
+        with budget.watch() as sign:
+            if sign.ends is None:
+                space = new_space(self.weights())
+                search = specialise(deepen_at, view.game)
+                depth = int(search(space, view.state, view.seat, self.depth, self.leaves, sign.cell))
+                values = space.values
+            else:
+                depth, values = self._until(view, sign)
+        action = int(specialise(best_action, view.game)(np.where(np.isnan(values), LOST, values)))
+        shown = tuple(float(value) for value in values) + (LOST,) * (len(view.legal) - ACTIONS)
+        return Decision(action, values=shown, unit="worth", notes={"depth": depth})
+
+    def _until(self, view: View, sign: StopSign) -> tuple[int, NDArray[np.float64]]:
+        """The depth that was reached when the time was up, and the worth of every action."""
+        search = specialise(worth_at, view.game)
+        values, reached = np.full(ACTIONS, LOST), 0
+        spaces = [new_space(self.weights()) for _ in range(ACTIONS)]
+        with threads_for(self.threads, sign) as pool:
+            for depth in range(1, self.depth + 1):
+
+                def job(action: int, depth: int = depth) -> float:
+                    return float(search(spaces[action], view.state, view.seat, action, depth, sign.cell))
+
+                found = np.array(list(pool.map(job, range(ACTIONS))))
+                if np.isnan(found).any() and not reached and sign.last_chance():
+                    found = np.array(list(pool.map(job, range(ACTIONS))))
+                if np.isnan(found).any():
+                    break
+                values, reached = found, depth
+                if (values > SURELY_LOST).sum() < 2:
+                    break
+        return reached, values
+
+
+def new_space(weights: NDArray[np.float64]) -> Space:
+    return Space(
+        weights,
+        new_boards(),
+        np.zeros((DEEPEST + 1, 2, 4), np.int64),
+        np.zeros((DEEPEST, 2, MOST_CELLS, 2), np.int64),
+        np.zeros((DEEPEST, 2), np.int64),
+        np.zeros((DEEPEST, 2), np.int64),
+        np.zeros((DEEPEST, 2), np.float64),
+        np.zeros((6, 3), np.int64),
+        np.zeros(7, np.int64),
+        np.zeros(3, np.int64),
+        np.zeros(ACTIONS, np.float64),
+        np.zeros(ACTIONS, np.float64),
+        np.zeros(WORDS, np.uint64),
+    )
