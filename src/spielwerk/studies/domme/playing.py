@@ -1,6 +1,7 @@
 """What DommeAI's depth, strategies and parameters bring in matches; the speeds that it drives; matches per second."""
 
 from pathlib import Path
+from textwrap import fill
 from time import perf_counter
 from typing import Any
 
@@ -55,7 +56,7 @@ def _draw_shares(rows: Rows, across: str, title: str, path: Path) -> None:
             places, middle, yerr=reach, marker="o", linestyle="none", capsize=3, label=table, color=f"C{number}"
         )
         axes.axhline(own[0]["nothing in it %"], color=f"C{number}", linestyle=":", linewidth=0.8)
-    axes.set_xticks(range(len(labels)), [str(label) for label in labels], fontsize=8)
+    axes.set_xticks(range(len(labels)), [fill(label, 14) for label in labels], fontsize=8)
     axes.set_ylabel("wins in %, 95 %; dotted: nothing in it")
     axes.set_title(title)
     axes.legend()
