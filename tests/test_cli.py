@@ -202,17 +202,23 @@ def test_a_solution_is_labelled_in_the_reader_s_language(cli, monkeypatch):
 
 
 def test_a_person_plays_in_the_terminal():
-    """Abbreviations, a wrong move, an ambiguous one, and stopping."""
+    """Abbreviations, a wrong move, an ambiguous one, a key, and stopping."""
     done = subprocess.run(
         [sys.executable, "-m", "spielwerk", "play", "2048", "--seed", "3"],
-        input="jump\nle\nri\nup\ndown\nq\n",
+        input="jump\nle\nri\nup\ndown\na\nq\n",
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0
     assert "unknown move 'jump'" in done.stdout
     played = [line.rpartition("q to stop): ")[2] for line in done.stdout.splitlines() if "q to stop" in line]
-    assert [line for line in played if line in ("up", "down", "left", "right")] == ["left", "right", "up", "down"]
+    assert [line for line in played if line in ("up", "down", "left", "right")] == [
+        "left",
+        "right",
+        "up",
+        "down",
+        "left",
+    ]
     assert "stopped" in played[-1]
 
 

@@ -110,7 +110,7 @@ def test_worker_processes_find_it() -> None:
 @pytest.fixture(scope="module")
 def server(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(installed))
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(installed), *filter(None, [os.environ.get("PYTHONPATH")])]))
         with Server(tmp_path_factory.mktemp("web")) as running:
             yield running
 

@@ -17,7 +17,12 @@ LAPTOPS = ((1366, 768), (1280, 720))
 PHONE = {"has_touch": True, "viewport": {"width": 390, "height": 844}}
 OTHERS = [("connect4", 2), ("leduc", 2), ("cards", 2), ("numbers", 3)]
 TABLES = [(name, seats) for name in registry.game_names() for seats in registry.game_class(name).spec.seats]
-BETWEEN = [*(("qwixx", seats) for seats in (2, 3, 4)), ("clever", 2), ("clever", 3)]  # fewest and most are the extremes
+BETWEEN = [
+    *(("qwixx", seats) for seats in (2, 3, 4)),
+    ("clever", 2),
+    ("clever", 3),
+    *(("speed", seats) for seats in (3, 4, 5)),
+]  # fewest and most are the extremes
 GAMES = [pytest.param(*table, marks=pytest.mark.slow if table in BETWEEN else ()) for table in TABLES + OTHERS]
 
 START = """async ([id, seats, people]) => {

@@ -10,6 +10,7 @@ BOARDS = {  # game -> (agent that plays up to the position, seed, decisions)
     "qwixx": ("alphaqwixx", 7, 22),
     "jass": ("rules", 3, 22),
     "clever": ("net", 5, 24),
+    "speed": ("dommeai:levels=4", 3, 150),
 }
 
 

@@ -57,7 +57,8 @@ def option_lines(kind: type) -> Iterator[tuple[str, str]]:
         names = [short for short, name in SHORT.items() if name == option.name] + [option.name]
         written = ", ".join("--" + name.replace("_", "-") for name in names)
         default = "required" if option.default is MISSING else f"default: {_shown(option.default)}"
-        yield f"{written} {_value(option.type)}".rstrip(), f"{option.help}  [{default}]"
+        limits = "" if option.range is None else f", {option.range}"
+        yield f"{written} {_value(option.type)}".rstrip(), f"{option.help}  [{default}{limits}]"
 
 
 def _value(hint: Any) -> str:
@@ -114,11 +115,14 @@ def host(context: typer.Context, game: Annotated[str, typer.Argument(help="the g
 
 @app.command(context_settings=ANY_OPTION, cls=JoinCommand)
 def join(context: typer.Context, game: Annotated[str, typer.Argument(help="the game, for example jass")]) -> None:
-    """Seat an agent at a server of a competition."""
+    """Seat an agent at a server of a competition: its name may follow the game, without --agent."""
     from spielwerk.bridges import bridge
     from spielwerk.core import registry
 
     joining = bridge(game).join
-    client = joining.build(options_of(context.args, joining, SHORT), registry.agent)
+    words = list(context.args)
+    if words and not words[0].startswith("-"):
+        words.insert(0, "--agent")
+    client = joining.build(options_of(words, joining, SHORT), registry.agent)
     found = client.run(lambda line: notes.print(line))
     console.print_json(json.dumps(found))

@@ -39,17 +39,25 @@ class Human(Agent):
         moves = view.game.spec.moves
         legal = view.legal
         names = [view.game.move_text(action) for action in legal]
+        keys = {move: key for key, move in view.game.spec.keys.items() if len(key) == 1 and key.isalpha()}
+        shown = [
+            f"{name} ({keys[moves[a]]})" if moves[a] in keys else name for a, name in zip(legal, names, strict=True)
+        ]
         while True:
             try:
                 who = f"seat {seat_number(view.seat)}, " if view.game.seats > 1 else ""
-                asked = f"{who}your move ({' '.join(names)}; q to stop): "
+                asked = f"{who}your move ({' '.join(shown)}; q to stop): "
                 said = console.input(asked, markup=False, emoji=False).strip()
             except (EOFError, KeyboardInterrupt):
                 raise Quit from None
             if said in ("q", "quit"):
                 raise Quit
             matching = [action for action, name in zip(legal, names, strict=True) if name.startswith(said)]
-            exact = [action for action, name in zip(legal, names, strict=True) if said in (name, moves[action])]
+            exact = [
+                action
+                for action, name in zip(legal, names, strict=True)
+                if said in (name, moves[action], keys.get(moves[action]))
+            ]
             if exact or (said and len(matching) == 1):
                 return Decision((exact or matching)[0])
             try:

@@ -118,6 +118,7 @@ class Spec:
     ladder_measure: str = "wins {figure} % against '{below}'"  # what is measured of a rung, as a phrase
     keys: Mapping[str, str] = field(default_factory=dict)  # key, named as in KeyboardEvent.key -> the move it plays
     swipes: Mapping[str, str] = field(default_factory=dict)  # up, down, left or right -> the move it plays
+    idle: str = ""  # the move of who has not chosen when the time of a round is up; "" = it is not played so
 
     def __post_init__(self) -> None:
         rungs = tuple(rung if isinstance(rung, Rung) else Rung(*rung) for rung in self.ladder)

@@ -62,6 +62,7 @@ def check_spec(game: Game) -> None:
     for key, move in (*spec.keys.items(), *spec.swipes.items()):
         assert move in spec.moves, f"{spec.title}: '{key}' is to play '{move}', which is no move"
     assert set(spec.swipes) <= {"up", "down", "left", "right"}, f"{spec.title}: fingers swipe up, down, left or right"
+    assert not spec.idle or spec.idle in spec.moves, f"{spec.title}: who is idle plays '{spec.idle}', which is no move"
     for rung in spec.ladder:
         reason = registry.agent(rung.agent).why_not(type(game)())
         assert reason is None, f"{spec.title}: the {rung.strength} agent {rung.agent} cannot play it: {reason}"

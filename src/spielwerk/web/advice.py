@@ -156,9 +156,11 @@ class Adviser:
             except (ValueError, NotImplementedError):
                 continue
 
-    async def ask(self, view: View, seconds: float, seed: int, who: str = "") -> Advice:
-        """What the adviser thinks of a view; `who` wants to know."""
+    async def ask(self, view: View, seconds: float, seed: int, who: str = "", agent: str | None = None) -> Advice:
+        """What the adviser, or else the agent that is named, thinks of a view; `who` wants to know."""
         game = view.game
+        if agent is not None:
+            return await self._decision(agent, view, seconds, seed, who)
         await self._preparer.finish(self.part(game, Urgency.NOW))
         key = (game.spec.id, game.seats, game.variant)
         if key in self._chosen:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from spielwerk.web import messages
 from spielwerk.web.errors import Conflict
 from spielwerk.web.language import say
 from spielwerk.web.moments import happening, moment
+from spielwerk.web.notes import noted_in, thoughts
 from spielwerk.web.session import Table, player_of
 
 FOLLOW = -2  # drawn from the place of the seat that decides
@@ -23,6 +24,7 @@ class Film(NamedTuple):
     game: Game
     record: Record
     states: States  # one per frame; the first is the opening
+    thoughts: list[dict[int, dict[str, Any]]]  # one per event: what agents noted of their moves, by seat
 
     def position(self, number: int) -> Position:
         return Position(self.game, self.states[number : number + 1], 0)
@@ -45,7 +47,7 @@ class Films:
             every = [position.state for position in positions(game, record)]
             states = game.states(len(every))
             np.concatenate(every, out=states)
-            found = Film(game, record, states)
+            found = Film(game, record, states, noted_in(record.events, table.log()))
         with self._lock:
             self._films[table.id] = found
             while len(self._films) > 1 and (len(self._films) > MOST_FILMS or self._size > MOST_BYTES):
@@ -90,6 +92,7 @@ class Films:
             teams=list(position.teams),
             players=[player_of(game.say, i, place) for i, place in enumerate(table.header.places)],
             happened=None if event is None or before is None else happening(number - 1, event, before, view),
+            thoughts=thoughts(game, table.header.places, film.thoughts[number - 1]) if number else [],
             over=position.over,
         )
 

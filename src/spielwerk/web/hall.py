@@ -172,6 +172,8 @@ class Hall:
             live.who = viewer.who
             if live.table.only_agents:
                 viewer.tell(json.dumps(live.pace()))
+            if live.timed is not None:
+                viewer.tell(json.dumps(self.driver.countdowns.told(live)))
             await self._show(live, viewer, viewer.seen)
         self._tell_what_is_prepared(live, viewer)
         self.driver.drive(live)
@@ -193,4 +195,6 @@ class Hall:
             viewer.tell(*letter)
 
     async def tell_all(self, live: Live) -> None:
+        """Somebody has sat down."""
         await self.driver.change(live, lambda: True)
+        self.driver.drive(live)

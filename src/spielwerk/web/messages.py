@@ -81,6 +81,7 @@ class GameInfo(Message):
     simultaneous: bool
     keys: dict[str, str] = Field(description="key, named as in KeyboardEvent.key -> the move that it plays")
     swipes: dict[str, str] = Field(description="up, down, left or right -> the move that a finger plays so")
+    countdown: bool = Field(description="whether it can be played with a time for every round")
     has_rules: bool = Field(description="whether the rules can be read at /api/games/{game}/rules")
     ready: bool = Field(description="False: compiling on first use is still to be done or going on")
 
@@ -138,6 +139,9 @@ class NewMatch(Message):
     variant: Annotated[str, Field(max_length=200)] | None = None
     places: Annotated[list[PlaceChoice], Field(min_length=1, max_length=16)]
     seed: Seed | None = None
+    countdown: Annotated[float, Field(ge=0.2, le=600)] | None = Field(
+        None, description="seconds for every round; null: as long as everybody needs"
+    )
 
 
 class Invitation(Message):
@@ -202,6 +206,20 @@ class SeatMove(Message):
     name: str = Field(description="the move in words")
 
 
+class Note(Message):
+    """Something that an agent says of its decision."""
+
+    name: str
+    text: str
+
+
+class Thought(Message):
+    """What the agent on a seat noted when it decided."""
+
+    seat: int
+    notes: list[Note]
+
+
 Came = Annotated[
     dict[str, list[str]],
     Field(description="pieces that had other names in the picture before, and the names that they had there"),
@@ -245,6 +263,8 @@ class Scene(Message):
     happened: list[Happening]
     may_undo: bool
     seed: int | None = Field(description="told when the match is over")
+    countdown: float | None = Field(description="seconds for every round; null: as long as everybody needs")
+    thoughts: list[Thought] = Field(description="of the agents, on the last event; empty while people play")
 
 
 class Action(Message):
@@ -347,6 +367,7 @@ Within = Annotated[str, Field(description="where the expectation ends if not wit
 class HintWanted(Message):
     seat: Seat
     step: Literal["where", "what"]
+    agent: AgentSpec | None = Field(None, description="who is asked; null: the strongest who speaks in figures")
 
 
 class Judged(Message):
@@ -370,6 +391,7 @@ class Hint(Message):
     within: Within = ""
     look_at: list[int] = Field(description="actions worth a look, in the order of their numbers")
     actions: list[Judged] = Field([], description="empty in the first step")
+    notes: list[Note] = Field(default=[], description="what the adviser says besides; empty in the first step")
 
 
 Verdict = Literal["best", "good", "inaccuracy", "mistake", "blunder", "forced"]
@@ -464,6 +486,7 @@ class Frame(Message):
     teams: list[int]
     players: list[Player]
     happened: Happening | None
+    thoughts: list[Thought] = Field(description="what the agents noted when they chose the moves of the last event")
     over: bool
 
 

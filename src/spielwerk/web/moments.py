@@ -3,6 +3,7 @@ must have been seen before a match goes on. Everything is asked of the views of 
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 from spielwerk.core.game import Game
 from spielwerk.core.position import SPECTATOR, Position, States, View
@@ -50,8 +51,11 @@ class Noted:
     """An event of a match with the table before and after it, and how each seat heard of it as far as somebody has
     asked."""
 
-    def __init__(self, number: int, event: str | dict[str, str], before: Still, after: Still) -> None:
+    def __init__(
+        self, number: int, event: str | dict[str, str], before: Still, after: Still, thoughts: dict[int, dict[str, Any]]
+    ) -> None:
         self.number, self.event, self.before, self.after = number, event, before, after
+        self.thoughts = thoughts  # what agents noted of their moves, by seat
         self._told: dict[Listener, tuple[messages.Happening, messages.Moment | None]] = {}
 
     def _told_to(self, seat: int) -> tuple[messages.Happening, messages.Moment | None]:

@@ -50,6 +50,8 @@ class Seating:
         friends = [seat for seat in people if wanted.places[seat].who == "friend"]
         if wanted.seed is not None and friends and (game.spec.chance or game.spec.hidden):
             raise Conflict(say("with a friend at the table the seed cannot be chosen: it tells what will come"))
+        if wanted.countdown is not None:
+            require_countdown(game, bool(people))
         places, tokens, invitations = [], [], []
         for seat, choice in enumerate(wanted.places):
             if choice.who == "agent":
@@ -72,6 +74,7 @@ class Seating:
             places,
             "table" if people else "watch",
             control=digest(control) if control else None,
+            countdown=wanted.countdown,
         )
         match = await self._create(header, game, visitor)
         return messages.Started(match=match, tokens=tokens, invitations=invitations, control=control)
@@ -160,6 +163,7 @@ class Seating:
             for other, place in enumerate(old.places)
         ]
         header = Header(old.game, old.variant, old.seats, seed, places, "branch" if number else "table", match)
+        header.countdown = None if number else old.countdown  # who looks for what would have been has time
         made = await self._create(header, live.table.game, visitor, events[: max(number, dealt)])
         return messages.Started(match=made, tokens=[messages.SeatToken(seat=seat, token=token)])
 
@@ -171,6 +175,15 @@ class Seating:
             return await self.work(self.agent_place, game, agent, before.seconds)
         except SpielwerkError:  # a record may name agents that this server does not know or allow
             return await self.work(self.agent_place, game, strongest)
+
+
+def require_countdown(game: Game, people: bool) -> None:
+    """Refuse a time for every round where it means nothing."""
+    if not game.spec.idle:
+        phrase = "{game} is not played against the clock: it does not say what is played for who has not chosen"
+        raise SpielwerkError(say(phrase, game=game.title))
+    if not people:
+        raise SpielwerkError(say("a time for every round is for people; agents have a thinking time"))
 
 
 def fresh_seed() -> int:

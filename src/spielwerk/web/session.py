@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from spielwerk.core import registry
 from spielwerk.core.errors import IllegalMove
@@ -17,7 +18,7 @@ from spielwerk.core.match import Header as RecordHeader
 from spielwerk.core.match import Outcome, Record, digest, versions
 from spielwerk.core.position import SPECTATOR, Position, States, View, duplicate
 from spielwerk.core.words import Words
-from spielwerk.web import messages
+from spielwerk.web import messages, notes
 from spielwerk.web.errors import Conflict
 from spielwerk.web.language import say
 from spielwerk.web.moments import Noted, Still, drawn_before
@@ -74,6 +75,7 @@ class Table:
     def _rebuild(self, events: Iterable[Event]) -> None:
         self.position = self.game.opening(self.header.seed or 0)
         self.picks: dict[int, str] = {}
+        self.thoughts: dict[int, dict[str, Any]] = {}  # what agents noted of their picks
         self.still = Still(self.game, duplicate(self.position.state))  # the table after the last event
         self.number = 0  # events of the record so far: moves of all actors together, or chance
         self.resigned: int | None = None
@@ -89,10 +91,12 @@ class Table:
             self._noted(event.text)
         elif isinstance(event, Pick):
             self.picks[event.seat] = event.move
+            if event.notes:
+                self.thoughts[event.seat] = event.notes
             if set(self.picks) == set(self.position.actors):
                 self.position.apply(dict(self.picks))
                 self._noted({str(seat): self.picks[seat] for seat in sorted(self.picks)})
-                self.picks = {}
+                self.picks, self.thoughts = {}, {}
         elif isinstance(event, Resign):
             self.resigned = event.seat
         elif isinstance(event, Stop):
@@ -100,7 +104,7 @@ class Table:
 
     def _noted(self, event: str | dict[str, str]) -> None:
         before, self.still = self.still, Still(self.game, duplicate(self.position.state))
-        self.recent.append(Noted(self.number, event, before, self.still))
+        self.recent.append(Noted(self.number, event, before, self.still, dict(self.thoughts)))
         if len(self.recent) > 4:
             self.recent[-4].before.views.clear()
         self.number += 1
@@ -149,8 +153,10 @@ class Table:
 
     # --- changes ----------------------------------------------------------------------------------------------------
 
-    def pick(self, seat: int, action: int | str, number: int | None = None) -> None:
-        """A seat chooses; the moves are made when all actors have chosen."""
+    def pick(
+        self, seat: int, action: int | str, number: int | None = None, noted: dict[str, Any] | None = None
+    ) -> None:
+        """A seat chooses; the moves are made when all actors have chosen. `noted` is what an agent says of it."""
         with self.in_step():
             self._must_be_playing()
             if number is not None and number != self.number:
@@ -166,7 +172,7 @@ class Table:
             chosen = self.game.action(action) if isinstance(action, str) else action
             if chosen not in legal:
                 raise self.game.illegal(seat, chosen, legal)
-            event = Pick(seat, self.game.spec.moves[chosen])
+            event = Pick(seat, self.game.spec.moves[chosen], noted)
             self._take(event)
             self._append([event])
 
@@ -299,7 +305,16 @@ class Table:
                 happened=[noted.heard_by(seat) for noted in known],
                 may_undo=self.may_undo and seat in held,
                 seed=self.header.seed if status != "playing" else None,
+                countdown=self.header.countdown,
+                thoughts=notes.thoughts(self.game, self.header.places, known[-1].thoughts)
+                if known and self.open_to_all
+                else [],
             )
+
+    def log(self) -> list[Event]:
+        """All events that count."""
+        with self.in_step():
+            return in_force(self.store.events(self.id))
 
     def record(self) -> Record:
         """What has happened so far as a record."""
@@ -311,7 +326,7 @@ class Table:
             seed = self.header.seed if self.status != "playing" else None
             agents = [place.agent or "person" for place in self.header.places]
             header = RecordHeader(self.game.spec.id, self.game.variant, self.game.seats, seed, agents, versions())
-            return Record(header, record_events(self.game, in_force(self.store.events(self.id))), result)
+            return Record(header, record_events(self.game, self.log()), result)
 
 
 def record_events(game: Game, events: Iterable[Event]) -> list[str | dict[str, str]]:

@@ -44,11 +44,12 @@ Status = Literal["playing", "over", "resigned"]
 BUSY = 5.0  # seconds to wait while another process writes; nobody plays meanwhile
 
 
-class Pick(msgspec.Struct, frozen=True, tag="pick", tag_field="kind"):
+class Pick(msgspec.Struct, frozen=True, tag="pick", tag_field="kind", omit_defaults=True):
     """A seat has chosen. The moves are made when all seats that must decide have chosen."""
 
     seat: int
     move: str
+    notes: dict[str, Any] | None = None  # what the agent says of its decision; nobody is told before the match is over
 
 
 class Chance(msgspec.Struct, frozen=True, tag="chance", tag_field="kind"):
@@ -95,6 +96,7 @@ class Header(msgspec.Struct):
     origin: Literal["table", "watch", "record", "branch"] = "table"
     parent: str | None = None  # the match that this one branched from or repeats
     control: str | None = None  # digest of the token that may pause and speed up a match of agents
+    countdown: float | None = None  # seconds for every round; None: as long as everybody needs
     edition: int = 1  # of the rules that the variant names; only in the file, what is read is put into today's words
 
 
@@ -189,7 +191,9 @@ class MatchStore:
     def keep_record(self, header: Header, events: Iterable[Event], status: Status) -> str:
         """A match that was played elsewhere; returns its id, which is the same whenever the same record is brought."""
         every = list(events)
-        named = hashlib.sha256(msgspec.json.encode([header, every, status])).digest()[:9]
+        fields = msgspec.to_builtins(header)
+        del fields["countdown"]  # no record has one, and records of old have their names without it
+        named = hashlib.sha256(msgspec.json.encode([fields, every, status])).digest()[:9]
         match = base64.urlsafe_b64encode(named).decode()
         return match if self.find(match) else self._create(match, header, every, status)
 

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spielwerk.core.looks import chosen_looks, looking
 from spielwerk.core.words import language, speaking
@@ -34,6 +34,21 @@ class Letter(NamedTuple):
 
     text: str
     must_arrive: bool = False  # a moment, which nobody may miss
+
+
+class Advised(NamedTuple):
+    """A hint, and what the adviser says besides."""
+
+    hint: messages.Hint
+    notes: dict[str, Any]
+
+
+class Timed(NamedTuple):
+    """A round that is played against the clock."""
+
+    number: int  # events before it
+    seconds: float  # that it lasts at most
+    ends: float  # on the clock of the countdowns
 
 
 Drawn = dict[PointOfView, Letter]
@@ -89,8 +104,13 @@ class Live:
         self.quick = False  # all its agents decide at once, and everything is prepared for them
         self.slow: set[int] = set()  # seats whose agents overran the limit once
         self.who = table.id  # on whose account the agents think: who came or moved last
-        self.hints: dict[int, tuple[tuple[int, bytes], messages.Hint]] = {}  # the last by seat: number, position; hint
-        self.asking: dict[int, asyncio.Task[messages.Hint]] = {}  # hints that are thought about, by seat
+        self.hints: dict[
+            int, tuple[tuple[int, bytes, str | None], Advised]
+        ] = {}  # the last by seat: what was asked, hint
+        self.asking: dict[int, asyncio.Task[Advised]] = {}  # hints that are thought about, by seat
+        self.counting: asyncio.Task[None] | None = None  # the countdown, if there is one
+        self.timed: Timed | None = None  # the round that it counts down
+        self.moved = asyncio.Event()  # something has changed at the table
         self.preparing: Callable[[], dict[str, object]] | None = None  # what everybody was told of the preparation
         self.telling_progress: asyncio.Task[None] | None = None
 
@@ -101,13 +121,13 @@ class Live:
 
     def close(self) -> None:
         self.drop_hints()
-        for task in (self.driver, self.telling_progress):
+        for task in (self.driver, self.counting, self.telling_progress):
             if task is not None:
                 task.cancel()
 
     @property
     def idle(self) -> bool:
-        return not self.viewers and (self.driver is None or self.driver.done())
+        return not self.viewers and all(task is None or task.done() for task in (self.driver, self.counting))
 
     @property
     def points_of_view(self) -> set[PointOfView]:

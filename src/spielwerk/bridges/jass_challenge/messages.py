@@ -58,12 +58,6 @@ def _shown(text: str | bytes) -> str:
     return text if isinstance(text, str) else text.decode("utf-8", "replace")
 
 
-def brief(thing: object, most: int = 80) -> str:
-    """What strangers sent as one short line that does no harm to a terminal."""
-    text = "".join(sign if sign.isprintable() else "?" for sign in str(thing)[: most + 1])
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def _whole(data: Data, low: int, high: int) -> int | None:
     """A whole number within bounds, or None."""
     if isinstance(data, bool) or not isinstance(data, int | float) or not low <= data <= high or data != int(data):

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spielwerk.bridges import Report
-from spielwerk.bridges.jass_challenge.connection import Socket
 from spielwerk.bridges.jass_challenge.messages import (
     TEAMS,
     BadMessage,
     Data,
     announced_mode,
-    brief,
     card_data,
     card_of,
     cards_of,
@@ -31,6 +29,7 @@ from spielwerk.bridges.jass_challenge.messages import (
     score_of,
     seat_of,
 )
+from spielwerk.bridges.line import Socket, brief
 from spielwerk.core import registry
 from spielwerk.core.clock import Budget, OutOfTime, Thinkers, now
 from spielwerk.core.kernel import entry

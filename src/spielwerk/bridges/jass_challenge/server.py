@@ -6,27 +6,27 @@ swapped, and every game leaves a record.
 """
 
 import asyncio
-import logging
 import re
 import secrets
-from collections.abc import Coroutine
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
-from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from spielwerk.bridges import Hosting, Report
 from spielwerk.bridges.jass_challenge.client import JassJoining
 from spielwerk.bridges.jass_challenge.connection import BadMessage, Connection, Gone, pipe
-from spielwerk.bridges.jass_challenge.limits import BOTS, Full, Guests
-from spielwerk.bridges.jass_challenge.messages import LARGEST, SessionChoice, brief, name_of, session_choice_of
+from spielwerk.bridges.jass_challenge.limits import BOTS, Full
+from spielwerk.bridges.jass_challenge.messages import LARGEST, SessionChoice, name_of, session_choice_of
 from spielwerk.bridges.jass_challenge.seat import Seat
 from spielwerk.bridges.jass_challenge.sessions import Session, SingleGame
 from spielwerk.bridges.jass_challenge.table import Ended
 from spielwerk.bridges.jass_challenge.tournament import Tournament
+from spielwerk.bridges.line import brief
+from spielwerk.bridges.listening import Guests, Listener, address_of
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.kernel.rng import spawn
@@ -72,101 +72,37 @@ class JassHosting(Hosting):
             await asyncio.Future()
 
 
-class ChallengeServer:
-    """Listens while used as a context: `async with ChallengeServer(options, report) as server`."""
+class ChallengeServer(Listener):
+    """Sessions and who comes to them."""
+
+    largest = LARGEST
+    ping = PING
 
     def __init__(self, options: JassHosting, report: Report = lambda line: None) -> None:
+        super().__init__(options.host, options.port, Guests(options.connections, options.per_address), report)
         self.options = options
-        self.report = report
         self.game = registry.game("jass", 4, options.variant)
         self.seed = secrets.randbits(62) if options.seed is None else options.seed
         self.bot = JassJoining(registry.agent(options.bot), player=f"{options.bot} bot", variant=options.variant)
-        self.guests = Guests(options.connections, options.per_address)
         self.sessions: list[Session] = []  # in the order in which they were opened
         self.games = 0  # games begun so far
         self.cards = 0  # cards played in finished games
-        self.tasks: set[asyncio.Task[None]] = set()
-        self._server: Server | None = None
         if options.records:
             Path(options.records).mkdir(parents=True, exist_ok=True)
 
-    # --- listening ---------------------------------------------------------------------------------------------------
-
-    @property
-    def port(self) -> int:
-        assert self._server is not None
-        port: int = next(iter(self._server.sockets)).getsockname()[1]
-        return port
-
-    @property
-    def url(self) -> str:
-        return f"ws://{self.options.host}:{self.port}"
-
-    async def __aenter__(self) -> "ChallengeServer":
+    async def _prepare(self) -> None:
         await self.bot.warm_up()
-        try:
-            self._server = await serve(
-                self._serve,
-                self.options.host,
-                self.options.port,
-                process_request=self._admit,
-                max_size=LARGEST,
-                ping_interval=PING,
-                compression=None,
-                logger=self._logger(),
-            )
-        except OSError as problem:
-            raise SpielwerkError(
-                f"cannot listen on {self.options.host}:{self.options.port}: {problem.strerror}; choose another --port"
-            ) from problem
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in list(self.tasks):
-            task.cancel()
-        await asyncio.gather(*self.tasks, return_exceptions=True)
-        await self._server.wait_closed()
-
-    def _logger(self) -> logging.Logger:
-        """What goes wrong with a connection becomes one line of the report, without a traceback."""
-        handler = logging.Handler()
-        handler.emit = lambda record: self.report(brief(record.getMessage()))  # type: ignore[method-assign]
-        logger = logging.Logger("jass server", logging.WARNING)
-        logger.addHandler(handler)
-        return logger
-
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine beside everything else; its failure is reported and stays its own."""
-
-        async def guarded() -> None:
-            try:
-                await work
-            except Exception as problem:
-                self.trouble(problem)
-
-        task = asyncio.create_task(guarded())
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
-
-    def trouble(self, problem: object) -> None:
-        self.report(f"internal error, the server goes on: {brief(repr(problem), 200)}")
 
     # --- clients -----------------------------------------------------------------------------------------------------
 
     def _admit(self, socket: ServerConnection, request: Request) -> Response | None:
-        reason = self.guests.why_not(_address(socket))
+        reason = self.guests.why_not(address_of(socket))
         return None if reason is None else socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, reason + "\n")
 
     async def _serve(self, socket: ServerConnection) -> None:
-        connection = Connection(socket, socket.transport.abort, _address(socket))
-        self.guests.came(connection.address)
-        try:
-            self.start(self._welcome(connection))
-            await connection.serve()
-        finally:
-            self.guests.went(connection.address)
+        connection = Connection(socket, socket.transport.abort, address_of(socket))
+        self.start(self._welcome(connection))
+        await connection.serve()
 
     async def _welcome(self, connection: Connection) -> None:
         """Ask for name and session until both are right."""
@@ -237,8 +173,3 @@ class ChallengeServer:
         if self.options.records:
             safe = re.sub(r"[^\w-]", "_", session)[:60]
             ended.record.save(Path(self.options.records) / f"{number:05d}-{safe}.json")
-
-
-def _address(socket: ServerConnection) -> str:
-    place = socket.remote_address
-    return str(place[0]) if place else ""

@@ -1,19 +1,35 @@
 """spe_ed: spec, notation, text picture, statistics."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from spielwerk.core.errors import InvalidMove, SpielwerkError, quoted
 from spielwerk.core.game import Game
+from spielwerk.core.moment import Moment
 from spielwerk.core.position import States, View
-from spielwerk.core.spec import Option, Spec, Variant
+from spielwerk.core.profile import ProfilePart
+from spielwerk.core.spec import Look, Option, Spec, Variant
+from spielwerk.games.speed import moments
 from spielwerk.games.speed import view as pictures
 from spielwerk.games.speed.kernel import rules as kernel
 
 DIRECTIONS = ("up", "right", "down", "left")
 ACTIONS = ("turn_left", "turn_right", "slow_down", "speed_up", "change_nothing", "no_answer")
+KEYS = {  # as the driver sees it
+    "ArrowLeft": "turn_left",
+    "a": "turn_left",
+    "ArrowRight": "turn_right",
+    "d": "turn_right",
+    "ArrowUp": "speed_up",
+    "w": "speed_up",
+    "ArrowDown": "slow_down",
+    "s": "slow_down",
+    " ": "change_nothing",
+    "x": "change_nothing",
+}
 SMALLEST_SIDE = 8  # so that every start zone has some cells
 
 SIZE = re.compile(r"(\d{1,3})x(\d{1,3})")
@@ -52,6 +68,13 @@ class Speed(Game):
         chance=True,
         luck="starts",
         simultaneous=True,
+        looks=(
+            Look("colours", "colours", {"bright": "Bright", "safe": "For colour-blind eyes"}),
+            Look("overlay", "map", {"none": "None", "territory": "Territory", "danger": "Danger"}),
+        ),
+        keys=KEYS,
+        idle="change_nothing",
+        swipes={"left": "turn_left", "right": "turn_right", "up": "speed_up", "down": "slow_down"},
     )
     State = kernel.State
     kernel: ClassVar[Any] = kernel
@@ -100,6 +123,10 @@ class Speed(Game):
             self.call(kernel.set_out_at, states, seat, x, y, direction)
         self.call(kernel.begin_at, states)
 
+    def heard(self, event: str, seat: int) -> str:
+        size = SIZE.match(event)
+        return self.say("a board of {width} by {height} cells", width=size[1], height=size[2]) if size else event
+
     def move_name(self, action: int) -> str:
         return self.say(ACTIONS[action].replace("_", " "))
 
@@ -107,6 +134,15 @@ class Speed(Game):
 
     def text(self, view: View) -> str:
         return pictures.text(view)
+
+    def svg(self, view: View) -> str:
+        return pictures.svg(view)
+
+    def moment(self, before: View, after: View) -> Moment | None:
+        return moments.moment(before, after)
+
+    def news(self, before: View, after: View) -> list[str]:
+        return moments.news(before, after)
 
     # --- statistics --------------------------------------------------------------------------------------------------
 
@@ -122,3 +158,25 @@ class Speed(Game):
             "out by their speed": float(np.mean(why == kernel.BY_SPEED)),
             "round of going out": float(np.mean(out[out > 0])) if (out > 0).any() else 0.0,
         }
+
+    def profile(self, finals: States, seats: Sequence[int]) -> list[ProfilePart]:
+        """Places, what put the seat out, and how it drove at the end."""
+        rows, say = np.arange(len(finals)), self.say
+        out, why = finals["out"][rows, seats], finals["why"][rows, seats]
+        alive = finals["alive"] >> np.asarray(seats) & 1
+        reasons = (kernel.BY_CRASH, kernel.BY_BORDER, kernel.BY_SPEED, kernel.UNHEARD)
+        ends = ((alive == 1), *(why == reason for reason in reasons))
+        labels = tuple(say(label) for label in ("won", "crash", "border", "speed", "no answer"))
+        others = finals["out"][:, : self.seats]
+        lasted = np.where(out == 0, finals["rounds"], out)
+        outlived = ((others > 0) & ((out == 0)[:, None] | (others < out[:, None]))).sum(axis=1)
+        trail = (finals["cells"] == np.asarray(seats)[:, None] + 1).sum(axis=1)
+        means = (lasted.mean(), outlived.mean(), trail.mean())
+        return [
+            ProfilePart(say("How it ended"), labels, tuple(float(np.mean(end)) for end in ends), share=True),
+            ProfilePart(
+                say("On the way"),
+                (say("rounds"), say("players outlived"), say("cells drawn")),
+                tuple(float(mean) for mean in means),
+            ),
+        ]

@@ -103,6 +103,7 @@ def game_info(name: str, ready: bool) -> messages.GameInfo:
         simultaneous=spec.simultaneous,
         keys=dict(spec.keys),
         swipes=dict(spec.swipes),
+        countdown=bool(spec.idle),
         has_rules=bool(game.rules()),
         ready=ready,
     )

@@ -11,10 +11,10 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from spielwerk.core import registry
-from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.errors import IllegalMove, SpielwerkError
 from spielwerk.web import messages
 from spielwerk.web.driving import NOTICE
-from spielwerk.web.errors import UNWRITTEN, Forbidden, Missing, TooMuch, told
+from spielwerk.web.errors import UNWRITTEN, Conflict, Forbidden, Missing, TooMuch, told
 from spielwerk.web.language import say
 from spielwerk.web.limits import Rates, Visitor
 from spielwerk.web.routes.common import Here, Services, Who
@@ -162,7 +162,11 @@ class Conversation:
             if type(action) is not int or not (number is None or type(number) is int):
                 raise SpielwerkError(say("an action is a number"))
             live.who = self.who.address
-            await hall.act(live, seat, action, number)
+            try:
+                await hall.act(live, seat, action, number)
+            except (Conflict, IllegalMove):
+                if not live.table.header.countdown:  # against the clock nobody is told off for being late
+                    raise
         elif kind == "undo":
             await hall.undo(live)
         elif kind == "resign":

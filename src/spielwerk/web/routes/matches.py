@@ -123,7 +123,9 @@ async def hint(
     for this seat that is still thought about."""
     live = await here.hall.live(match)
     here.hall.require_seat(live.table, token, wanted.seat)
-    return await hint_for(here.hall, live, wanted.seat, wanted.step, who.address)
+    if wanted.agent is not None:
+        await here.hall.work(here.seating.agent_place, live.table.game, wanted.agent, None, who.in_charge)
+    return await hint_for(here.hall, live, wanted.seat, wanted.step, who.address, wanted.agent)
 
 
 @router.post("/{match}/review", tags=["advice"])

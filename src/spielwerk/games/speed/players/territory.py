@@ -28,10 +28,10 @@ from spielwerk.games.speed.players.kernel.territory import (
     ACTIONS,
     LOST,
     MOST_CELLS,
-    SURELY_LOST,
     Space,
     best_action,
     deepen_at,
+    settled,
     territory_policy,
     worth_at,
 )
@@ -49,11 +49,11 @@ class Territory(Agent):
     leaves: Annotated[int, Range(1, 10**9), "positions to judge, about, where time does not decide"] = 1000
     depth: Annotated[int, Range(1, DEEPEST), "rounds to look ahead at most"] = DEEPEST
     seconds: Annotated[float | None, Range(0.001, 86_400), "think as long as this instead"] = None
-    my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.3
-    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.3
-    theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.5
-    edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.1
-    speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 50.0
+    my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.0
+    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.2
+    theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.8
+    edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.3
+    speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 15.0
     both_out: Annotated[float, Range(-1000, 3000), "cells that a crash of both costs"] = 300.0
     risk: Annotated[float, Range(0, 1000), "cells that it costs to drive where others may drive in this round"] = 50.0
     apart: Annotated[float, Range(0.5, 5), "what a round in the own space is worth when nobody can come in"] = 1.0
@@ -107,7 +107,7 @@ class Territory(Agent):
                 if np.isnan(found).any():
                     break
                 values, reached = found, depth
-                if (values > SURELY_LOST).sum() < 2:
+                if specialise(settled, view.game)(values, spaces[0].enough[0]):
                     break
         return reached, values
 
@@ -126,5 +126,6 @@ def new_space(weights: NDArray[np.float64]) -> Space:
         np.zeros(3, np.int64),
         np.zeros(ACTIONS, np.float64),
         np.zeros(ACTIONS, np.float64),
+        np.zeros(1, np.float64),
         np.zeros(WORDS, np.uint64),
     )

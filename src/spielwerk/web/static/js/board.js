@@ -135,7 +135,8 @@ export class Board {
     const { waiting } = this;
     this.release();
     if (focused !== null) (this.holder.querySelector(`.live[data-action="${focused}"]`) ?? this.element).focus({ preventScroll: true });
-    for (const move of waiting) this.command(move);
+    if (this.legal.size) for (const move of waiting) this.command(move);
+    else this.waiting = waiting; // others still choose
   }
 
   // --- marks: rings around actions and small bars with their values ---

@@ -9,6 +9,7 @@ export const de = {
   "new-match": "Neue Partie", seat: "Platz {n}", me: "Ich", friend: "Freund", agent: "Agent", variant: "Regeln", seed: "Startzahl", "seed-hint": "leer = zufällig",
   "how-strong": "Wie stark sind sie?", "custom-agent": "anderer Agent …", "spec-hint": "name:option=wert, z. B. mc:iterations=500", "how-many": "Personen",
   rules: "Regeln", close: "Schließen", start: "Spielen", "start-show": "Zusehen", cancel: "Abbrechen", "rule-options": "Regeln im Einzelnen", thinking_time: "Bedenkzeit", "as-configured": "wie eingestellt", seconds: "{n} s",
+  countdown: "Sekunden je Runde", "no-countdown": "keine: alle nehmen sich Zeit", thoughts: "Was die Agenten sagen", adviser: "Wen fragen?", "the-adviser": "wer Zahlen nennt",
   you: "Du", person: "Mensch", "friend-missing": "noch nicht da", "has-chosen": "hat gewählt", "invite-title": "Lade jemanden ein", "invite-text": "Schicke diesen Link. Wer ihn zuerst öffnet, nimmt Platz.", copy: "Kopieren", copied: "Kopiert",
   "your-turn": "Du bist dran", "their-turn": "{who} am Zug", thinks: "{who} überlegt", "waiting-for": "Warten auf {who}", "you-chose": "Du hast gewählt. Warten auf {who}",
   over: "Die Partie ist zu Ende", "you-win": "Du hast gewonnen!", "you-lose": "Du hast verloren: {what}", "win-one": "{who} gewinnt", "win-many": "{who} gewinnen", "win-shared": "{who} teilen sich den Sieg", draw: "Unentschieden", "solo-over": "{n} {n:Punkt|Punkte}", "resigned-you": "Du hast aufgegeben", resigned: "{who} hat aufgegeben",

@@ -9,6 +9,7 @@ export const en = {
   "new-match": "New match", seat: "Seat {n}", me: "Me", friend: "A friend", agent: "Agent", variant: "Rules", seed: "Seed", "seed-hint": "empty = random",
   "how-strong": "How strong are they?", "custom-agent": "another agent …", "spec-hint": "name:key=value, e.g. mc:iterations=500", "how-many": "Players",
   rules: "Rules", close: "Close", start: "Play", "start-show": "Watch", cancel: "Cancel", "rule-options": "Rule options", thinking_time: "Thinking time", "as-configured": "as its options say", seconds: "{n} s",
+  countdown: "Seconds for every round", "no-countdown": "none: everybody takes the time needed", thoughts: "What the agents say", adviser: "Ask", "the-adviser": "who gives figures",
   you: "You", person: "Person", "friend-missing": "not here yet", "has-chosen": "has chosen", "invite-title": "Invite a friend", "invite-text": "Send this link. Whoever opens it first sits down.", copy: "Copy", copied: "Copied",
   "your-turn": "Your turn", "their-turn": "{who} to move", thinks: "{who} thinks", "waiting-for": "Waiting for {who}", "you-chose": "You have chosen. Waiting for {who}",
   over: "The match is over", "you-win": "You win!", "you-lose": "You lost: {what}", "win-one": "{who} wins", "win-many": "{who} win", "win-shared": "{who} share the win", draw: "A draw", "solo-over": "{n} {n:point|points}", "resigned-you": "You resigned", resigned: "{who} resigned",

@@ -1,5 +1,5 @@
 // Movement, with restraint: pieces (`data-piece`) glide from where they were to where they are, what is new appears, and
-// what has changed in its place shows it. The one place that moves anything on a board; it knows no game. Visitors who
+// what has changed in its place shows it, unless it is inside a `data-still`. The one place that moves anything on a board; it knows no game. Visitors who
 // prefer less motion see none.
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -17,7 +17,7 @@ export function pieces(svg) {
 export function glide(before, old, after, came = {}) {
   if (!before || calm.matches) return;
   const known = new Set(shapes(before).map(looks));
-  for (const shape of shapes(after)) if (!shape.closest("[data-piece]") && !known.has(looks(shape))) shape.classList.add("fresh");
+  for (const shape of shapes(after)) if (!shape.closest("[data-piece], [data-still]") && !known.has(looks(shape))) shape.classList.add("fresh");
   for (const [name, { element, box }] of pieces(after)) {
     const sources = (came[name] ?? [name]).map((source) => old.get(source)).filter(Boolean);
     if (!sources.length) element.classList.add("fresh");

@@ -2,7 +2,7 @@
 
 import { complain, server, start } from "./api.js";
 import { h, memory, options, segments } from "./dom.js";
-import { capital, sentence, t } from "./i18n.js";
+import { capital, number, sentence, t } from "./i18n.js";
 import { lookFields } from "./looks.js";
 import { go } from "./main.js";
 import { strengths } from "./ladder.js";
@@ -15,6 +15,7 @@ const OTHER = "…";
 export function newMatch(game, show = false) {
   const kept = `chosen.${game.id}${show ? ".show" : ""}`, last = memory.get(kept, {});
   const ladder = game.ladder.length ? game.ladder : [{ strength: "easy", agent: "random" }];
+  const timed = game.countdown && !show;
   const known = (agent) => ladder.some((rung) => rung.agent === agent);
   let count = game.seats.includes(last.places?.length) ? last.places.length : game.seats[0];
   let places = (last.places ?? []).map(({ who, agent }) => ({ who: show ? "agent" : who, agent: known(agent) || (agent && server.any_agent) ? agent : ladder[0].agent }));
@@ -28,6 +29,7 @@ export function newMatch(game, show = false) {
   const rules = ruleFields(game, last);
   const seed = h("input", { type: "text", inputmode: "numeric", pattern: "[0-9]{0,15}", placeholder: t("seed-hint"), autocomplete: "off" });
   const time = h("select", {}, options([["0", t("as-configured")], ...[0.5, 1, 3, 10].map((n) => [String(n), t("seconds", { n })])], last.seconds ?? "0"));
+  const rounds = h("select", { "data-do": "countdown" }, options([["0", t("no-countdown")], ...[0.5, 1, 2, 3, 5, 10, 20].map((n) => [String(n), t("seconds", { n: number(n, n < 1 ? 1 : 0) })])], last.countdown ?? "0"));
 
   const line = (place, seat) => {
     const spec = h("input", { type: "text", class: "spec", placeholder: t("spec-hint"), "aria-label": t("custom-agent"), value: place.agent ?? "", maxlength: 400, onchange: (event) => { place.agent = event.target.value; } });
@@ -52,9 +54,10 @@ export function newMatch(game, show = false) {
       game: game.id, variant: rules.written(), seed: seed.value === "" ? null : Number(seed.value),
       places: places.map(({ who, agent }) => (who === "agent" ? { who, agent, seconds: Number(time.value) || null } : { who })),
     };
+    if (timed && Number(rounds.value) && body.places.some(({ who }) => who !== "agent")) body.countdown = Number(rounds.value);
     try {
       const started = await start("/api/matches", body);
-      memory.set(kept, { places, seconds: time.value, ...rules.chosen() });
+      memory.set(kept, { places, seconds: time.value, countdown: rounds.value, ...rules.chosen() });
       dialog.close();
       go(`/table/${started.match}`);
     } catch (problem) { complain(problem); }
@@ -66,6 +69,7 @@ export function newMatch(game, show = false) {
     seats,
     strengths(game.ladder),
     rules.variant,
+    timed ? h("label", {}, h("span", {}, t("countdown")), rounds) : null,
     game.looks.length ? h("div", { class: "looks" }, lookFields(game)) : null,
     rules.options,
     h("details", {}, h("summary", {}, t("more-settings")),

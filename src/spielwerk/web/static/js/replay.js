@@ -12,6 +12,7 @@ import { NetworkPanel, networksFor } from "./network.js";
 import { Moments, slowness, speedChoice } from "./moments.js";
 import { againName, lines, scoreboard, seatAndName, seatName } from "./people.js";
 import { copy } from "./table.js";
+import { showThoughts, thoughtsPanel } from "./thoughts.js";
 
 const FOLLOW = -2, SPECTATOR = -1;
 const BAD = ["inaccuracy", "mistake", "blunder"];
@@ -44,6 +45,7 @@ class Film {
     this.drawPlaying();
     this.event = h("div", { class: "turn", "aria-live": "off" });
     this.players = h("div", {});
+    this.thoughts = thoughtsPanel();
     this.review = h("div", { class: "panel", tabindex: "-1", "data-review": "" });
     this.chart = h("div", { class: "panel curve", hidden: true });
     const step = (label, picture, to) => h("button", { class: "icon", "aria-label": t(label), title: t(label), "data-do": label, onclick: () => { this.stop(); this.go(to()); } }, icon(picture));
@@ -63,7 +65,7 @@ class Film {
         h("button", { class: "button plain", "data-do": "again", onclick: () => this.branch(0) }, icon("again"), againName(game)),
         this.held.length ? analysisLink(first.game, t("analysis-own"), "button plain") : null),
       this.chart,
-      h("aside", { class: "side" }, this.network.element, this.review, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players))));
+      h("aside", { class: "side" }, this.network.element, this.review, this.thoughts, h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players))));
     this.review.append(h("h2", {}, t("review-title")), h("p", { class: "soft small" }, t("review-text")), h("div", { class: "buttons", style: "margin-top:12px" }, h("button", { class: "button main", "data-do": "review", onclick: () => this.startReview() }, icon("curve"), t("review-start"))));
     this.onKey = (event) => {
       if (this.moments.key(event)) return;
@@ -130,6 +132,7 @@ class Film {
     this.event.textContent = text;
     say(text);
     this.players.replaceChildren(scoreboard(scene));
+    showThoughts(this.thoughts, frame);
     if (number < this.total) this.frame(number + 1).catch(() => {});
     this.markDecision();
     this.network.update();

@@ -14,6 +14,7 @@ import { newMatch } from "./newmatch.js";
 import { outcome } from "./outcome.js";
 import { againName, lines, names, scoreboard, seatAndName, seatName } from "./people.js";
 import { openRules, rulesPath } from "./rules.js";
+import { noted, showThoughts, thoughtsPanel } from "./thoughts.js";
 
 const SHOWN = 320; // milliseconds for which a scene stays at least, so that quick agents can be followed
 const WAITING = 6; // scenes that wait at most; moments wait however many there are
@@ -60,6 +61,9 @@ class Table {
     this.result = h("div", { class: "ended" });
     this.actions = h("div", { class: "buttons actions" });
     this.players = h("div", {});
+    this.thoughts = thoughtsPanel();
+    this.countdown = h("div", { class: "countdown", hidden: true, "data-countdown": "", "aria-hidden": "true" }, h("i", {}));
+    this.board.element.append(this.countdown);
     this.advice = h("div", { class: "panel advice", hidden: true, tabindex: "-1", "data-hint": "" });
     this.network = new NetworkPanel({ ask: (name, signal) => this.askNetwork(name, signal), mark: (draw) => this.markNetwork(draw), done: () => this.drawActions(), board: this.board });
     this.invitations = h("div", { class: "panel", hidden: true });
@@ -73,7 +77,7 @@ class Table {
       h("div", { class: "heading" }, this.title, this.variant, h("span", { class: "settings" }, this.looks, this.speed, this.rules)),
       this.turn, this.result, this.controls, this.actions, this.board.element,
       h("aside", { class: "side" }, this.advice, this.network.element, this.invitations,
-        h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players),
+        h("div", { class: "panel" }, h("h2", {}, t("scores")), this.players), this.thoughts,
         h("div", { class: "panel told" }, h("h2", {}, t("happened")), this.log)));
     this.onKey = (event) => {
       if (document.querySelector("dialog[open]") || this.moments.key(event)) return;
@@ -132,7 +136,8 @@ class Table {
     clearTimeout(this.showing); // whoever plays has seen what stands there
     this.showing = null;
     this.moments.end();
-    this.send({ type: "act", seat: this.scene.seat, action, number: this.scene.number });
+    const { seat, number, countdown } = this.scene;
+    this.send({ type: "act", seat, action, ...(countdown ? {} : { number }) }); // what is late against the clock counts for the next round
   }
 
   // The viewer has seen enough of what stands there; so has the show if it is his.
@@ -151,9 +156,19 @@ class Table {
     else if (message.type === "preparing") this.prepare(message);
     else if (message.type === "prepared") { this.preparing = false; this.preparation = null; if (this.scene) this.drawTurn(); if (this.asking) this.showAsking(); }
     else if (message.type === "thinking") { this.thinking = message.seats; this.since = performance.now(); this.tick(); if (this.scene) this.drawPlayers(); }
+    else if (message.type === "countdown") this.count(message);
     else if (message.type === "pace") { this.pace = message; this.drawControls(); }
     else if (message.type === "problem") { toast(message.detail, "bad", 6); this.board.release(); }
     else if (message.type === "refused") this.refuse(message.detail);
+  }
+
+  // The time of a round runs: a bar on the board, and the seconds beside whose turn it is.
+  count({ number, seconds, left }) {
+    this.round = { number, ends: performance.now() + 1000 * left };
+    const bar = h("i", { style: `animation-duration:${seconds}s;animation-delay:${left - seconds}s` });
+    this.countdown.replaceChildren(bar);
+    this.countdown.hidden = false;
+    this.tick();
   }
 
   refuse(detail) {
@@ -222,9 +237,10 @@ class Table {
     const stood = this.moments.now, scene = this.queue.shift();
     this.moments.end();
     if (!scene) { if (stood) this.drawTurn(); return; }
-    const quick = !this.scene || scene.number <= this.scene.number || this.pace || scene.players.length === 1;
+    const hurry = scene.countdown && scene.status === "playing"; // the clock waits for nobody
+    const quick = !this.scene || scene.number <= this.scene.number || this.pace || scene.players.length === 1 || hurry;
     const late = this.pace && this.queue.filter((each) => each.moment).length > 2; // a show does not wait for one who was away
-    const slow = late ? 0 : this.pace ? this.pace.seconds / NORMAL_PAUSE : slowness();
+    const slow = late || hurry ? 0 : this.pace ? this.pace.seconds / NORMAL_PAUSE : slowness();
     const moment = scene.number > this.seen ? scene.moment : null;
     if (moment && slow) this.moments.show(moment, slow);
     this.draw(scene);
@@ -252,6 +268,8 @@ class Table {
     this.board.element.dataset.number = scene.number;
     this.board.element.dataset.status = scene.status;
     this.drawPlayers();
+    showThoughts(this.thoughts, scene);
+    if (scene.status !== "playing") this.countdown.hidden = true;
     this.drawTurn();
     this.drawResult();
     this.drawActions();
@@ -264,7 +282,7 @@ class Table {
     const news = scene.happened.filter((event) => event.number >= (before?.number ?? Infinity)).flatMap((event) => lines(event, scene));
     if (this.moments.now) news.push(this.moments.now.title);
     if (scene.status !== "playing") news.push(outcome(scene).text);
-    else if (scene.legal.length && before) news.push(t("your-turn"));
+    else if (scene.legal.length && before && !scene.countdown) news.push(t("your-turn"));
     say(news.join(". "));
   }
 
@@ -280,6 +298,11 @@ class Table {
   drawPlayers() { this.players.replaceChildren(scoreboard(this.scene, this.thinking)); }
 
   drawTurn() {
+    this.sayTurn();
+    this.showSeconds();
+  }
+
+  sayTurn() {
     const { scene } = this;
     const others = scene.waiting.filter((seat) => !scene.held.includes(seat));
     const mine = scene.legal.length > 0;
@@ -295,7 +318,15 @@ class Table {
     else this.turn.replaceChildren(t(chose ? "you-chose" : others.every((seat) => scene.players[seat].kind === "agent") ? "their-turn" : "waiting-for", { who: names(scene, others) }));
   }
 
+  // Of the round, if it has a time.
+  showSeconds() {
+    if (!this.round || this.scene?.status !== "playing") return;
+    if (!this.secondsLeft?.isConnected) this.turn.append(this.secondsLeft = h("span", { class: "clock num", "data-left": "" }));
+    this.secondsLeft.textContent = t("seconds", { n: number(Math.max(this.round.ends - performance.now(), 0) / 1000, 1) });
+  }
+
   tick() {
+    this.showSeconds();
     if (!this.scene || this.preparing || !this.thinking.length) return;
     if (!this.clock?.isConnected) this.drawTurn();
     if (this.clock?.isConnected) this.clock.textContent = t("seconds", { n: number((performance.now() - this.since) / 1000, 1) });
@@ -431,7 +462,7 @@ class Table {
     this.drawActions();
     try {
       const token = this.own.tokens.find(({ seat }) => seat === scene.seat)?.token;
-      const hint = await post(`/api/matches/${this.id}/hint`, { seat: scene.seat, step }, { "x-seat-token": token }, asking.signal);
+      const hint = await post(`/api/matches/${this.id}/hint`, { seat: scene.seat, step, agent: this.adviser || null }, { "x-seat-token": token }, asking.signal);
       if (asking.signal.aborted) return;
       this.asking = null;
       if (hint.number !== this.scene.number || hint.seat !== this.scene.seat || !this.scene.legal.length) this.closeHint();
@@ -444,6 +475,15 @@ class Table {
       this.drawActions();
       complain(problem);
     }
+  }
+
+  // Any agent of the ladder can be asked what it would play.
+  advisers() {
+    const { ladder } = this.game;
+    if (!(ladder?.length > 1)) return null;
+    const ask = (event) => { this.adviser = event.target.value; this.hint(); };
+    return h("label", { class: "speed small soft", style: "margin-top:12px" }, t("adviser"),
+      h("select", { "data-do": "adviser", onchange: ask }, options([["", t("the-adviser")], ...ladder.map(({ strength, agent }) => [agent, capital(strength)])], this.adviser ?? "")));
   }
 
   showWhere(hint) {
@@ -464,6 +504,8 @@ class Table {
     this.advise(h("p", {}, text),
       h("div", { class: "judged", "data-values": "" }, hint.actions.map((one) => h("div", { class: one.rank === 1 ? "best" : "" },
         h("b", {}, capital(one.name)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${one.low === null ? "" : ` ± ${hint.unit === "win" ? percent(half(one), 1) : points(half(one))}`}`)))),
+      hint.notes.length > 0 && h("p", { class: "small", style: "margin-top:12px", "data-notes": "" }, noted(hint.notes)),
+      hint.actions.length > 1 && this.advisers(),
       hint.actions.length > 1 && h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}. `, hint.unit !== "rank" && hint.actions.every(({ low }) => low === null) ? t("no-interval") : ""));
     say(text);
   }

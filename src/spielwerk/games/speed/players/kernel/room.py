@@ -23,6 +23,10 @@ from spielwerk.games.speed.players.kernel.bits import (
     spread,
 )
 
+MOST_ROUNDS = 150  # that a filler drives
+MOST_FLOODS = 8  # by which a filler finds the largest of several spaces
+GUESS = 0.9  # of a large space is filled
+
 MINE, THEIRS, TOUCHING = 0, 1, 2  # places of what `territory` answers
 
 
@@ -180,13 +184,14 @@ def way_is_free(room, x, y, direction, speed, jump):
 
 
 @outlined
-def filling(boards, wide, height, x, y, direction, speed, rounds, hand, most):
-    """For how many rounds, at most `most`, somebody stays in who slows down and then drives along walls in
-    `boards.free`; `rounds` have been played. `hand` is 1 or 3: where he looks first, right or left."""
+def filling(boards, wide, height, x, y, direction, speed, rounds, hand):
+    """For how many rounds somebody stays in who slows down and then drives along walls in `boards.free`; `rounds` have
+    been played. `hand` is 1 or 3: where he looks first, right or left. In a large space he drives some rounds only, and
+    the rest is guessed from its size."""
     room = boards.room
     copy(boards.free, room)
-    lasted = 0
-    while lasted < most:
+    lasted, floods = 0, 0
+    while lasted < MOST_ROUNDS:
         rounds += 1
         turn = 0
         if speed > 1:
@@ -208,37 +213,43 @@ def filling(boards, wide, height, x, y, direction, speed, rounds, hand, most):
             y += speed * STEP_Y[direction]
             lasted += 1
             continue
-        turn = along_walls(room, wide, height, x, y, direction, hand, boards)
+        turn = along_walls(room, x, y, direction, hand)
         if turn < 0:
             return lasted
+        if floods < MOST_FLOODS and parted(room, x, y, direction):
+            floods += 1
+            turn = larger_space(room, wide, height, x, y, direction, turn, boards)
         direction = (direction + turn) & 3
         x += STEP_X[direction]
         y += STEP_Y[direction]
         remove(room, x, y)
         lasted += 1
-    return lasted
+    return lasted + np.int64(GUESS * (flood(room, wide, height, x, y, boards) - 1))
 
 
 @kernel
-def along_walls(room, wide, height, x, y, direction, hand, boards):
+def along_walls(room, x, y, direction, hand):
     """Where a filler turns at speed 1: 0 ahead, 1 right, 3 left, -1 it is stuck. To the cell with the fewest exits, but
-    never into the smaller one of two spaces."""
-    best, least, ways = -1, 9, 0
+    to one without any only if there is no other."""
+    best, least = -1, 9
     for look in range(3):
         turn = hand if look == 0 else (0 if look == 1 else 4 - hand)
         towards = (direction + turn) & 3
         to_x, to_y = x + STEP_X[towards], y + STEP_Y[towards]
         if is_set(room, to_x, to_y):
-            ways += 1
             free = exits(room, to_x, to_y)
             if free == 0:
                 free = 8
             if free < least:
                 best, least = turn, free
-    if ways < 2 or not parted(room, x, y, direction):
-        return best
+    return best
+
+
+@kernel
+def larger_space(room, wide, height, x, y, direction, best, boards):
+    """Where the largest of several spaces is; `best`, if all belong to one."""
     largest, chosen = 0, best
-    for look in range(4):  # the best by exits first, so that it wins where all belong to one space
+    for look in range(4):
         turn = best if look == 0 else look - 1 if look < 3 else 3
         towards = (direction + turn) & 3
         to_x, to_y = x + STEP_X[towards], y + STEP_Y[towards]

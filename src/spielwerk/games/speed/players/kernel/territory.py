@@ -29,8 +29,11 @@ from spielwerk.games.speed.players.kernel.bits import clear, edges, free_cells, 
 from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING, Boards, filling, territory
 
 ACTIONS = 5
+ORDER = np.array([CHANGE_NOTHING, TURN_LEFT, TURN_RIGHT, SPEED_UP, SLOW_DOWN])  # likely ones first, to search less
 LOST, WON = -1e6, 1e6  # a round later is a little better, or worse
 SURELY_LOST = LOST + 1000
+NEARLY = 0.89  # of a large space: who can fill so much of it looks no further
+LARGE = 60  # cells of such a space: in a smaller one it is time to look for a jump
 GROWTH = 5  # leaves of a search that looks a round further, at least
 MOST_CELLS = FASTEST + 1  # of a move, and how many there are
 
@@ -59,6 +62,7 @@ class Space(NamedTuple):
     answer: Any  # [3] of `territory`
     values: Any  # [5] of the own actions
     trial: Any  # [5] of a search that may not come to its end
+    enough: Any  # [1] what is good enough to look no further
     danger: Any  # [WORDS] cells that somebody who stands still may touch in the coming round
 
 
@@ -262,11 +266,10 @@ def judge(space, level, with_foe):
     if answer[TOUCHING]:
         value += answer[MINE] - weights[THEIRS_COUNT] * answer[THEIRS]
         return value + weights[EDGE] * edges(boards.mine, wide)
-    most = answer[MINE]
-    rounds = numbers[ROUNDS] + level
-    lasts = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 1, most)
-    if lasts < 0.9 * most:
-        other = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 3, most)
+    rounds, large = numbers[ROUNDS] + level, answer[MINE]
+    lasts = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 1)
+    if lasts < 0.9 * large:
+        other = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 3)
         lasts = max(lasts, other)
     return value + weights[APART] * lasts - weights[THEIRS_COUNT] * answer[THEIRS]
 
@@ -304,7 +307,8 @@ def worth(space, action, depth, sign):
                     level -= 1
                 return np.nan
             number = numbers[ROUNDS] + level + 1
-            if not my_move(space, level, choices[level, MY_CHOICE], number):
+            mine = choices[level, MY_CHOICE] if level == 0 else ORDER[choices[level, MY_CHOICE]]
+            if not my_move(space, level, mine, number):
                 bounds[level, BEST] = max(bounds[level, BEST], LOST + level)
                 continue
             numbers[NODES] += 1
@@ -318,7 +322,7 @@ def worth(space, action, depth, sign):
             if answer == (ACTIONS if duel else 1):
                 break
             if duel:
-                outcome = their_move(space, level, answer, number)
+                outcome = their_move(space, level, ORDER[answer], number)
                 if outcome == BOTH:
                     bounds[level, WORST] = min(bounds[level, WORST], -space.weights[BOTH_OUT])
                     continue
@@ -380,11 +384,27 @@ def alone(space):
 @kernel
 def set_up(space, s, seat):
     prepare(space, s, seat)
+    space.enough[0] = WON
     if alone(space):
+        cells, weights = space.answer, space.weights
+        if cells[MINE] >= LARGE:
+            space.enough[0] = NEARLY * weights[APART] * cells[MINE] - weights[THEIRS_COUNT] * cells[THEIRS]
         if space.numbers[FOE_SEAT] >= 0:
             stand_still(space, s, space.numbers[FOE_SEAT])
         space.numbers[FOE_SEAT] = -1
     space.numbers[LEAVES] = 0
+
+
+@kernel
+def settled(values, enough):
+    """Whether there is nothing to choose, or an action is good enough."""
+    survivors = 0
+    for action in range(ACTIONS):
+        if values[action] >= enough:
+            return True
+        if values[action] > SURELY_LOST:
+            survivors += 1
+    return survivors < 2
 
 
 @kernel
@@ -398,13 +418,10 @@ def deepen(space, depth, leaves, sign):
             space.trial[action] = worth(space, action, ahead, sign)
         if stopped(sign) and ahead > 1:
             return ahead - 1
-        survivors = 0
         for action in range(ACTIONS):
             space.values[action] = space.trial[action]
-            if space.values[action] > SURELY_LOST:
-                survivors += 1
         used += space.numbers[LEAVES]
-        if survivors < 2 or used + GROWTH * space.numbers[LEAVES] > leaves:
+        if settled(space.values, space.enough[0]) or used + GROWTH * space.numbers[LEAVES] > leaves:
             return ahead
     return depth
 

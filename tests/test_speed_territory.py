@@ -1,0 +1,355 @@
+"""territory, the strongest player of spe_ed: floods on bits, its search against a plain one, and what it sees."""
+
+import numpy as np
+import pytest
+
+from spielwerk.core import registry
+from spielwerk.core.clock import Budget, StopSign
+from spielwerk.core.kernel.entry import apply_at, policy_at
+from spielwerk.core.kernel.rng import spawn
+from spielwerk.core.linker import kernel, specialise
+from spielwerk.core.position import duplicate
+from spielwerk.games.speed.game import ACTIONS
+from spielwerk.games.speed.kernel.rules import STEP_X, STEP_Y
+from spielwerk.games.speed.players.kernel.bits import count, edges, free_cells, put
+from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING, filling, flood, new_boards, territory
+from spielwerk.games.speed.players.kernel.territory import (
+    FOE_SEAT,
+    LOST,
+    WON,
+    judge,
+    prepare,
+    set_up,
+    worth_at,
+)
+from spielwerk.games.speed.players.territory import Territory, new_space
+from spielwerk.testing import check_agent
+from test_speed_rules import drawn
+
+
+@kernel
+def territory_at(states, boards, paces, answer):
+    s = states[0]
+    free_cells(s, boards.free)
+    for word in range(boards.my_front.shape[0]):
+        boards.my_front[word] = 0
+        boards.their_front[word] = 0
+    put(boards.my_front, np.int64(s.x[0]), np.int64(s.y[0]))
+    for other in range(1, s.seats):
+        put(boards.their_front, np.int64(s.x[other]), np.int64(s.y[other]))
+    first, last = np.int64(s.y[0]), np.int64(s.y[0])
+    for seat in range(s.seats):
+        first, last = min(first, np.int64(s.y[seat])), max(last, np.int64(s.y[seat]))
+    territory(boards, s.width > 64, np.int64(s.height), first, last, paces[0], paces[1], answer)
+    return edges(boards.mine, s.width > 64)
+
+
+@kernel
+def flood_at(states, boards, x, y):
+    s = states[0]
+    free_cells(s, boards.free)
+    return flood(boards.free, s.width > 64, np.int64(s.height), x, y, boards)
+
+
+@kernel
+def free_at(states, boards):
+    free_cells(states[0], boards.free)
+    return count(boards.free)
+
+
+@kernel
+def filling_at(states, boards, seat, hand):
+    s = states[0]
+    free_cells(s, boards.free)
+    x, y = np.int64(s.x[seat]), np.int64(s.y[seat])
+    direction, speed = np.int64(s.direction[seat]), np.int64(s.speed[seat])
+    return filling(boards, s.width > 64, np.int64(s.height), x, y, direction, speed, np.int64(s.rounds), hand)
+
+
+def in_mid_match(seed, seats=2, variant="official", rounds=40):
+    """A position after some rounds of careful driving, or the last one before the end."""
+    game = registry.game("speed", seats, variant)
+    position, driver = game.new(seed), registry.agent("safe")
+    for number in range(rounds):
+        moves = {
+            seat: driver.decide(position.view(seat), Budget(), spawn(seed, number, seat)) for seat in position.actors
+        }
+        after = position.copy().apply({seat: move.action for seat, move in moves.items()})
+        if after.over:
+            break
+        position = after
+    return position
+
+
+def grid_of(position):
+    s = position.state[0]
+    width, height = int(s["width"]), int(s["height"])
+    return s["cells"][: width * height].reshape(height, width) == 0
+
+
+def by_steps(position, paces):
+    """Territory, cell by cell: who arrives first; a tie belongs to nobody."""
+    free, s = grid_of(position), position.state[0]
+    owner = {}
+    fronts = [
+        {(int(s["x"][0]), int(s["y"][0]))},
+        {(int(s["x"][n]), int(s["y"][n])) for n in range(1, position.game.seats)},
+    ]
+    times = [1 / pace for pace in paces]
+    met = False
+
+    def beside(front):
+        near = {(x + dx, y + dy) for x, y in front for dx, dy in zip(STEP_X, STEP_Y, strict=True)}
+        inside = {(x, y) for x, y in near if 0 <= x < free.shape[1] and 0 <= y < free.shape[0]}
+        return {(x, y) for x, y in inside if free[y, x] and (x, y) not in owner}
+
+    while any(fronts):
+        due = [bool(front) for front in fronts]
+        if all(due) and abs(times[0] - times[1]) > 1e-6:
+            due = [times[0] < times[1], times[1] < times[0]]
+        new = [beside(front) if now else set() for front, now in zip(fronts, due, strict=True)]
+        both = new[0] & new[1]
+        met = met or bool(both)
+        for who in (0, 1):
+            if due[who]:
+                fronts[who] = new[who] - both
+                times[who] += 1 / paces[who]
+                owner |= dict.fromkeys(fronts[who], who)
+        owner |= dict.fromkeys(both, 2)
+    mine = {cell for cell, who in owner.items() if who == 0}
+    theirs = {cell for cell, who in owner.items() if who == 1}
+    touching = met or any(
+        (x + int(dx), y + int(dy)) in theirs for x, y in mine for dx, dy in zip(STEP_X, STEP_Y, strict=True)
+    )
+    pairs = sum((x + 1, y) in mine for x, y in mine) + sum((x, y + 1) in mine for x, y in mine)
+    return len(mine), len(theirs), touching, pairs
+
+
+@pytest.mark.parametrize("variant", ["small", "official,width=64,height=41", "official,width=80,height=45"])
+@pytest.mark.parametrize("paces", [(1.0, 1.0), (1.0, 2.0), (1.5, 1.0)])
+def test_territory_is_who_arrives_first(variant, paces):
+    for seed, seats in ((1, 2), (2, 3), (3, 6)):
+        position = in_mid_match(seed, seats, variant)
+        boards, answer = new_boards(), np.zeros(3, np.int64)
+        pairs = position.game.call(territory_at, position.state, boards, np.array(paces), answer)
+        found = int(answer[MINE]), int(answer[THEIRS]), bool(answer[TOUCHING]), int(pairs)
+        assert found == by_steps(position, paces)
+        assert position.game.call(free_at, position.state, boards) == grid_of(position).sum()
+
+
+def test_a_flood_counts_the_cells_of_a_space():
+    position = drawn("""
+        .  .  .  1  .  .  .  .
+        .  .  .  1  .  .  .  .
+        1  1  1  1> .  2  2  2
+        .  .  .  .  .  2v .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+    """)
+    boards = new_boards()
+    assert position.game.call(flood_at, position.state, boards, 0, 0) == 6
+    assert position.game.call(flood_at, position.state, boards, 5, 0) == 64 - 6 - 6 - 4
+
+
+@pytest.mark.parametrize(("hand", "least"), [(1, 15), (3, 15)])
+def test_a_filler_uses_a_space_along_its_walls(hand, least):
+    """Four rows of four, entered in a corner: all sixteen cells but the one it stands on can be driven."""
+    position = drawn("""
+        1v .  .  .  2  .  .  .
+        .  .  .  .  2  .  .  .
+        .  .  .  .  2  .  .  .
+        .  .  .  .  2> .  .  .
+        2  2  2  2  2  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+    """)
+    assert position.game.call(filling_at, position.state, new_boards(), 0, hand) >= least
+
+
+def test_a_filler_does_not_enter_the_smaller_of_two_spaces():
+    """Ahead is a wall: to the left (east) are two cells, to the right nine."""
+    position = drawn("""
+        2  2  2  2  2  2  2  2
+        .  .  .  1v .  .  2  .
+        .  .  .  2  2  2  2  .
+        .  .  .  2  .  .  2  .
+        2  2  2  2  .  .  2  .
+        .  .  .  .  .  .  2  .
+        .  .  .  .  .  .  2> .
+        .  .  .  .  .  .  .  .
+    """)
+    assert position.game.call(filling_at, position.state, new_boards(), 0, 3) == 9
+
+
+# --- the search -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def judge_at(space, states, seat):
+    prepare(space, states[0], seat)
+    return judge(space, 0, True)
+
+
+@kernel
+def set_up_at(space, states, seat):
+    set_up(space, states[0], seat)
+
+
+def plain_worth(agent, position, depth, level=0, first=None):
+    """The same search, written as people think of it: the real rules, all answers, the worst of them."""
+    legal = range(5) if first is None else (first,)
+    best = -np.inf
+    for mine in legal:
+        if not lives(position, 0, mine) or too_fast(agent, position, mine):
+            best = max(best, LOST + level)
+            continue
+        worst = np.inf
+        for theirs in range(5):
+            after = position.copy().apply({0: mine, 1: theirs})
+            alive = int(after.state["alive"][0])
+            if alive == 0:
+                value = -agent.both_out
+            elif alive == 1:
+                value = WON - level
+            elif alive == 2:
+                raise AssertionError("the other one lived on, and the own move was safe")
+            elif level + 1 == depth:
+                value = float(after.game.call(judge_at, new_space(agent.weights()), after.state, 0))
+            else:
+                value = plain_worth(agent, after, depth, level + 1)
+            worst = min(worst, value)
+        best = max(best, worst)
+    return best
+
+
+def lives(position, seat, action):
+    """Whether a move survives if the other one does not move."""
+    state = duplicate(position.state)
+    state["alive"] = 1 << seat
+    joint = np.zeros(position.game.seats, np.int64)
+    joint[seat] = action
+    position.game.call(apply_at, state, joint)
+    return bool(state["alive"][0] >> seat & 1)
+
+
+def too_fast(agent, position, action):
+    return ACTIONS[action] == "speed_up" and position.state["speed"][0, 0] + 1 > agent.fastest
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_search_finds_what_a_plain_one_finds(seed):
+    position = in_mid_match(seed, 2, "width=16,height=12", 3 + seed)
+    agent = Territory(contact=160.0, fastest=10.0)
+    space = new_space(agent.weights())
+    position.game.call(set_up_at, space, position.state, 0)
+    assert space.numbers[FOE_SEAT] == 1, "the two are apart already"
+    for depth in (1, 2):
+        for action in range(5):
+            found = position.game.call(worth_at, space, position.state, 0, action, depth, np.zeros(1, np.int64))
+            assert found == pytest.approx(plain_worth(agent, position, depth, first=action))
+
+
+# --- what it plays ----------------------------------------------------------------------------------------------------
+
+
+def chosen(position, agent="territory", seat=0, **budget):
+    return ACTIONS[registry.agent(agent).decide(position.view(seat), Budget(**budget), spawn(1)).action]
+
+
+def test_it_jumps_out_of_a_pocket_that_is_too_small():
+    """Speed 3 in round 6: over the wall ahead lies the rest of the board; in the pocket there is nothing to live on."""
+    position = drawn(
+        """
+        .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .
+        2  2  2  .  .  .  .  .  .  .
+        .  .  2  .  .  .  .  .  .  .
+        1> .  2  .  .  .  .  .  .  .
+        2  2  2  .  .  .  .  .  2v .
+        .  .  .  .  .  .  .  .  .  .
+        """,
+        speeds={1: 3},
+        rounds=5,
+    )
+    assert chosen(position) == "change_nothing"
+    assert chosen(position, "territory:depth=1") == "change_nothing"
+
+
+def test_it_prepares_a_jump_that_is_some_rounds_away():
+    """Speed 1 after round 3: two rounds to speed up, the third to jump over the wall; all else ends in the pocket."""
+    position = drawn(
+        """
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        2  2  2  2  2  2  2  2  2  .  .  .  .  .
+        .  1> .  .  .  .  .  .  2  .  .  .  .  .
+        2  2  2  2  2  2  2  2  2  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  2^ .
+        """,
+        rounds=3,
+    )
+    for number in range(3):
+        move = chosen(position)
+        assert move == "speed_up" if number < 2 else move in ("speed_up", "change_nothing")
+        position.apply({0: move, 1: "change_nothing"})
+    assert position.state["x"][0, 0] > 8 and position.state["alive"][0] & 1
+
+
+def test_it_never_dies_at_once_if_it_can_help_it():
+    for seed in range(12):
+        position = in_mid_match(seed, 2 + seed % 5, "small", 30)
+        for seat in position.actors:
+            legal = [action for action in range(5) if lives(position, seat, action)]
+            if legal:
+                assert ACTIONS.index(chosen(position, "territory:leaves=40,fastest=10", seat)) in legal
+
+
+def test_it_keeps_off_a_cell_that_the_other_one_takes_too():
+    """Both could take the cell between them: whoever does may crash. There is room elsewhere for both."""
+    position = drawn("""
+        .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .
+        .  .  1  1> .  2< 2  .  .
+        .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .
+    """)
+    assert chosen(position) in ("turn_left", "turn_right")
+
+
+def test_threads_change_nothing_and_a_rule_plays_what_the_agent_decides():
+    position = in_mid_match(5, 2, "small", 20)
+    values = [
+        registry.agent(spec).decide(position.view(0), Budget(seconds=600), spawn(1)).values
+        for spec in ("territory:depth=3", "territory:depth=3,threads=2")
+    ]
+    assert values[0] == values[1]
+    agent = registry.agent("territory:leaves=50")
+    rule = agent.policy(position.game)
+    play = specialise(policy_at, position.game, policy=rule.function)
+    scratch = position.game.scratch(rule.room)
+    decided = agent.decide(position.view(0), Budget(), spawn(1)).action
+    assert play(position.state, 0, rule.weights, scratch, spawn(1)) == decided
+
+
+def test_it_stops_at_the_sign_with_an_answer():
+    position = registry.game("speed", 2, "official").new(3)
+    sign = StopSign()
+    sign.set()
+    decision = registry.agent("territory:leaves=1000000000").decide(position.view(0), Budget(sign=sign), spawn(1))
+    assert decision.action in range(5)
+    decision = registry.agent("territory").decide(position.view(0), Budget(seconds=0.0), spawn(1))
+    assert decision.notes["depth"] >= 0 and decision.action in range(5)
+
+
+def test_any_table_is_fine_and_no_other_game():
+    check_agent(registry.agent("territory:leaves=20"), registry.game("speed", 6, "small"))
+    assert "knows spe_ed only" in registry.agent("territory").why_not(registry.game("2048"))
