@@ -22,7 +22,7 @@ from spielwerk.games.speed.players.kernel.territory import (
     set_up,
     worth_at,
 )
-from spielwerk.games.speed.players.territory import Territory, new_space
+from spielwerk.games.speed.players.territory import PLANS, Territory, new_space
 from spielwerk.testing import check_agent
 from test_speed_rules import drawn
 
@@ -353,3 +353,32 @@ def test_it_stops_at_the_sign_with_an_answer():
 def test_any_table_is_fine_and_no_other_game():
     check_agent(registry.agent("territory:leaves=20"), registry.game("speed", 6, "small"))
     assert "knows spe_ed only" in registry.agent("territory").why_not(registry.game("2048"))
+
+
+def test_a_plan_is_kept_when_the_next_limit_is_too_short_to_find_it_again():
+    """A corridor with nothing to live on: four rounds to a jump over the wall at its end. Who looks seven rounds ahead
+    finds it; who then sees one round only goes on with what was planned."""
+    corridor = """
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        2  2  2  2  2  2  2  2  2  2  2  2  .  .  .  .
+        1  1> .  .  .  .  .  .  .  .  .  2  .  .  .  .
+        2  2  2  2  2  2  2  2  2  2  2  2  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  2^ .
+    """
+    position = drawn(corridor, rounds=2)
+    far, near = registry.agent("territory:depth=7,fastest=4"), registry.agent("territory:depth=1,fastest=4")
+    with Budget(seconds=600).watch() as sign:
+        found = far._until(position.view(0), sign)
+    assert found.alone and found.depth == 7
+    first = int(np.argmax(found.values))
+    PLANS.keep(near.spec, position.view(0), first, found.lines[first][1:])
+    position.apply({0: first, 1: "change_nothing"})
+    while position.state["rounds"][0] < 6:
+        decision = near.decide(position.view(0), Budget(seconds=600), spawn(1))
+        assert decision.notes["planned"] > decision.notes["depth"] == 1
+        position.apply({0: decision.action, 1: "change_nothing"})
+    assert position.state["x"][0, 0] > 11 and position.state["alive"][0] & 1
+    assert near.decide(position.view(0), Budget(), spawn(1)).notes["alone"] is False  # the plan has done its work

@@ -121,7 +121,7 @@ def test_cards_say_who_is_out_and_why() -> None:
     svg = position.view(1).svg
     assert "out, round 1: speed" in svg
     with speaking("de"):
-        assert "raus, Runde 1: Tempo" in position.view(1).svg
+        assert "raus in 1: Tempo" in position.view(1).svg
     assert "player 1: out in round 1 (speed)" in position.text and "5 rounds" not in position.text
     assert "round 2, 4 rounds to the next jump" in position.text
 

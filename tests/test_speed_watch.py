@@ -37,7 +37,7 @@ def test_the_page_follows_the_games(width, scheme):
                 async with plain(server, "k1") as one:
                     await page.get_by_text("a lobby waits with 1 of 2 players").wait_for()
                     async with plain(server, "k2") as two:
-                        await page.get_by_text("round 0 · 2 of 2 in · 20 × 16").wait_for()
+                        await page.get_by_text("0 rounds · 2 of 2 in · 20 × 16").wait_for()
                         await page.locator("figure svg").wait_for()
                         for client in (one, two):
                             await client.state()

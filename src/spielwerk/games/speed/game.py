@@ -12,7 +12,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.moment import Moment
 from spielwerk.core.position import States, View
 from spielwerk.core.profile import ProfilePart
-from spielwerk.core.spec import Look, Option, Spec, Variant
+from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.games.speed import moments
 from spielwerk.games.speed import view as pictures
 from spielwerk.games.speed.kernel import features as inputs
@@ -77,6 +77,13 @@ class Speed(Game):
         ),
         keys=KEYS,
         idle="change_nothing",
+        ladder=(
+            Rung("beginner", "safe", 97.8, 0.9),
+            Rung("easy", "blunder:agent=(longest),share=0.01", 82.8, 4.6),
+            Rung("medium", "blunder:agent=(area),share=0.0015", 78.6, 4.1),
+            Rung("hard", "blunder:agent=(territory:leaves=40),share=0.004", 82.0, 8.0),
+            Rung("strongest", "territory", 85.0, 8.0),
+        ),
         swipes={"left": "turn_left", "right": "turn_right", "up": "speed_up", "down": "slow_down"},
     )
     State = kernel.State

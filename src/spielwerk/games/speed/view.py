@@ -145,7 +145,10 @@ def _jump(now: Situation) -> str:
         known = say("round {round}", round=now.rounds) if now.set_up else ""
         said = result_said(now) if now.set_up else headline(now)
         said = said[:1].upper() + said[1:]
-        return words(0, 26, known, 15, drawing.FAINT) + words(0, 54, said, fitting(said, PANEL, 22), weight=700)
+        size = fitting(said, PANEL, 22)
+        return words(0, 26, known, 15, drawing.FAINT, slim={"y": 18}) + words(
+            0, 54, said, size, weight=700, slim={"y": 44}
+        )
     ahead = now.to_jump - 1
     label = say("{ahead:round|rounds} to the next jump", ahead=ahead) if ahead else say("now: jump from speed 3")
     number = str(ahead) if ahead else "!"

@@ -17,14 +17,18 @@ from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
 from spielwerk.core.ranges import ITERATIONS, Range
+from spielwerk.core.signs import StopSign
 from spielwerk.games.speed.game import ACTIONS, Speed
 from spielwerk.games.speed.kernel.rules import JUMP_EVERY
 from spielwerk.games.speed.players import say
+from spielwerk.games.speed.players.kept import TREES
 from spielwerk.games.speed.players.kernel.dommeai import (
+    ANEW,
     CUT,
     DEAD_END,
     DEPTH,
     ENEMY_BOARD,
+    KEPT,
     MOST_LEVELS,
     NODES,
     NUMBER,
@@ -37,6 +41,7 @@ from spielwerk.games.speed.players.kernel.dommeai import (
     dommeai_policy,
     new_space,
 )
+from spielwerk.games.speed.players.kernel.kept import choose_keeping, new_tree
 from spielwerk.games.speed.players.kernel.plans import ACTION_OF, MOVES
 
 ROOMS = Range(0, 200)  # T-distances and distances of heads: a board has at most 80 by 80 cells
@@ -67,12 +72,27 @@ class DommeAI(Agent):
         Literal["first", "all"], "what gains and loses: the first level, as in the study's program, or the whole value"
     ] = "first"
 
+    keep: Annotated[bool, "keep the search tree from round to round and go on where it stopped"] = False
+    memory: Annotated[int, Range(1000, 10_000_000), "most heads of a tree that is kept; 12 bytes each"] = 2_000_000
+
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         with self._within(budget).watch() as sign:
             levels = self.levels if self.nodes is None and budget.playouts is None and sign.ends is None else None
             settings = self.settings(new_space(), levels, budget.playouts)
-            action = specialise(choose_at, view.game)(view.state, view.seat, settings, sign.cell)
-        return _explained(view, int(action), settings.space)
+            if self.keep:
+                action = self._choose_keeping(view, settings, sign)
+            else:
+                action = int(specialise(choose_at, view.game)(view.state, view.seat, settings, sign.cell))
+        return self._explained(view, action, settings.space)
+
+    def _choose_keeping(self, view: View, settings: Settings, sign: StopSign) -> int:
+        """Go on with the tree of the round before, and keep what it has become."""
+        kept, tree = TREES.find(self.spec, view), new_tree(self.memory)
+        choose = specialise(choose_keeping, view.game)
+        action = int(choose(view.state, view.seat, settings, kept.tree, kept.root, tree, sign.cell))
+        if settings.space.facts[DEPTH]:
+            TREES.keep(self.spec, view, action, tree)
+        return action
 
     def _within(self, budget: Budget) -> Budget:
         """The budget without the buffer; the own time if nobody else sets one."""
@@ -90,39 +110,40 @@ class DommeAI(Agent):
             space,
         )  # fmt: skip
 
+    def _explained(self, view: View, action: int, space: Space) -> Decision:
+        """The decision with what the study's picture shows of every round."""
+        facts = space.facts
+        values = {int(ACTION_OF[move]): float(space.values[move]) for move in range(MOVES)}
+        notes: dict[str, Any] = {
+            "depth": int(facts[DEPTH]),
+            "nodes": int(facts[NODES]),
+            "T-distance": int(facts[ROOM]),
+            "dead end": bool(facts[DEAD_END]),
+            "safe zone": bool(facts[SAFE_ZONE]),
+            "enemies' moves avoided": bool(facts[ENEMY_BOARD]),
+            "jump in rounds": int(-facts[NUMBER] % JUMP_EVERY),
+            "next move": ACTIONS[action],
+        }
+        if facts[CUT]:
+            notes["cut short"] = True
+        if self.keep:
+            notes |= {"nodes kept": int(facts[KEPT]), "new nodes": int(facts[ANEW])}
+        visits = np.zeros(max(view.legal) + 1, np.int64)
+        for move in range(MOVES):
+            visits[ACTION_OF[move]] = space.counts[: facts[DEPTH], move].sum()
+        return Decision(
+            action,
+            values=tuple(values.get(legal, -1.0) for legal in view.legal),  # no answer survives nothing
+            visits=tuple(int(visits[legal]) for legal in view.legal),
+            unit="worth",
+            notes=notes,
+        )
+
     def policy(self, game: Game) -> Policy | None:
-        if self.seconds is not None:
+        if self.seconds is not None or self.keep:
             return None
         levels = self.levels if self.nodes is None else None
         return Policy(dommeai_policy, self.settings(new_space(), levels), searches=True)
 
     def why_not(self, game: Game) -> str | None:
         return None if isinstance(game, Speed) else say("it knows spe_ed only")
-
-
-def _explained(view: View, action: int, space: Space) -> Decision:
-    """The decision with what the study's picture shows of every round."""
-    facts = space.facts
-    values = {int(ACTION_OF[move]): float(space.values[move]) for move in range(MOVES)}
-    notes: dict[str, Any] = {
-        "depth": int(facts[DEPTH]),
-        "nodes": int(facts[NODES]),
-        "T-distance": int(facts[ROOM]),
-        "dead end": bool(facts[DEAD_END]),
-        "safe zone": bool(facts[SAFE_ZONE]),
-        "enemies' moves avoided": bool(facts[ENEMY_BOARD]),
-        "jump in rounds": int(-facts[NUMBER] % JUMP_EVERY),
-        "next move": ACTIONS[action],
-    }
-    if facts[CUT]:
-        notes["cut short"] = True
-    visits = np.zeros(max(view.legal) + 1, np.int64)
-    for move in range(MOVES):
-        visits[ACTION_OF[move]] = space.counts[: facts[DEPTH], move].sum()
-    return Decision(
-        action,
-        values=tuple(values.get(legal, -1.0) for legal in view.legal),  # no answer survives nothing
-        visits=tuple(int(visits[legal]) for legal in view.legal),
-        unit="worth",
-        notes=notes,
-    )

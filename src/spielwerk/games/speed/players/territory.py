@@ -6,7 +6,8 @@ do: it looks at one opponent at a time, and a territory knows nothing of jumps b
 """
 
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from functools import partial
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,10 @@ from spielwerk.games.speed.players.kernel.bits import WORDS
 from spielwerk.games.speed.players.kernel.room import new_boards
 from spielwerk.games.speed.players.kernel.territory import (
     ACTIONS,
+    FOE_SEAT,
     LOST,
     MOST_CELLS,
+    SURELY_LOST,
     Space,
     best_action,
     deepen_at,
@@ -35,7 +38,9 @@ from spielwerk.games.speed.players.kernel.territory import (
     territory_policy,
     worth_at,
 )
+from spielwerk.games.speed.players.plans import Plans
 
+PLANS = Plans()
 DEEPEST = 24  # rounds
 MOST_LEAVES = 100_000  # of a decision, for whole matches in compiled code
 
@@ -50,10 +55,10 @@ class Territory(Agent):
     depth: Annotated[int, Range(1, DEEPEST), "rounds to look ahead at most"] = DEEPEST
     seconds: Annotated[float | None, Range(0.001, 86_400), "think as long as this instead"] = None
     my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.0
-    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.0
-    theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.5
-    edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.1
-    speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 50.0
+    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.2
+    theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.8
+    edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.3
+    speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 15.0
     both_out: Annotated[float, Range(-1000, 3000), "cells that a crash of both costs"] = 300.0
     risk: Annotated[float, Range(0, 1000), "cells that it costs to drive where others may drive in this round"] = 50.0
     apart: Annotated[float, Range(0.5, 5), "what a round in the own space is worth when nobody can come in"] = 1.0
@@ -79,37 +84,56 @@ class Territory(Agent):
         if budget.ends() is None and self.seconds is not None:
             budget = replace(budget, seconds=self.seconds)
         with budget.watch() as sign:
-            if sign.ends is None:
-                space = new_space(self.weights())
-                search = specialise(deepen_at, view.game)
-                depth = int(search(space, view.state, view.seat, self.depth, self.leaves, sign.cell))
-                values = space.values
+            found = self._by_leaves(view, sign) if sign.ends is None else self._until(view, sign)
+        best = int(specialise(best_action, view.game)(found.values))
+        notes = {"depth": found.depth, "alone": found.alone}
+        if sign.ends is not None and found.alone:
+            plan = PLANS.find(self.spec, view)
+            if len(plan) > found.depth and found.values[plan[0]] > SURELY_LOST:
+                best, line = plan[0], plan
+                notes["planned"] = len(plan)
             else:
-                depth, values = self._until(view, sign)
-        action = int(specialise(best_action, view.game)(np.where(np.isnan(values), LOST, values)))
-        shown = tuple(float(value) for value in values) + (LOST,) * (len(view.legal) - ACTIONS)
-        return Decision(action, values=shown, unit="worth", notes={"depth": depth})
+                line = found.lines[best]
+            PLANS.keep(self.spec, view, best, line[1:])
+        shown = tuple(float(value) for value in found.values) + (LOST,) * (len(view.legal) - ACTIONS)
+        return Decision(best, values=shown, unit="worth", notes=notes)
 
-    def _until(self, view: View, sign: StopSign) -> tuple[int, NDArray[np.float64]]:
-        """The depth that was reached when the time was up, and the worth of every action."""
-        search = specialise(worth_at, view.game)
-        values, reached = np.full(ACTIONS, LOST), 0
+    def _by_leaves(self, view: View, sign: StopSign) -> "Found":
+        space, search = new_space(self.weights()), specialise(deepen_at, view.game)
+        depth = int(search(space, view.state, view.seat, self.depth, self.leaves, sign.cell))
+        values = np.where(np.isnan(space.values), LOST, space.values)
+        return Found(depth, values, bool(space.numbers[FOE_SEAT] < 0), ((),) * ACTIONS)
+
+    def _until(self, view: View, sign: StopSign) -> "Found":
+        """What was found when the time was up; the first round has a moment more if need be."""
+        search, enough = specialise(worth_at, view.game), specialise(settled, view.game)
         spaces = [new_space(self.weights()) for _ in range(ACTIONS)]
+        best = Found(0, np.full(ACTIONS, LOST), False, ((),) * ACTIONS)
+
+        def job(action: int, depth: int) -> float:
+            return float(search(spaces[action], view.state, view.seat, action, depth, sign.cell))
+
         with threads_for(self.threads, sign) as pool:
             for depth in range(1, self.depth + 1):
-
-                def job(action: int, depth: int = depth) -> float:
-                    return float(search(spaces[action], view.state, view.seat, action, depth, sign.cell))
-
-                found = np.array(list(pool.map(job, range(ACTIONS))))
-                if np.isnan(found).any() and not reached and sign.last_chance():
-                    found = np.array(list(pool.map(job, range(ACTIONS))))
-                if np.isnan(found).any():
+                values = np.array(list(pool.map(partial(job, depth=depth), range(ACTIONS))))
+                if np.isnan(values).any() and not best.depth and sign.last_chance():
+                    values = np.array(list(pool.map(partial(job, depth=depth), range(ACTIONS))))
+                if np.isnan(values).any():
                     break
-                values, reached = found, depth
-                if specialise(settled, view.game)(values, spaces[0].enough[0]):
+                lines = tuple(tuple(int(action) for action in space.lines[0, :depth]) for space in spaces)
+                best = Found(depth, values, bool(spaces[0].numbers[FOE_SEAT] < 0), lines)
+                if enough(values, spaces[0].enough[0]):
                     break
-        return reached, values
+        return best
+
+
+class Found(NamedTuple):
+    """What a search knows when it ends."""
+
+    depth: int  # rounds that were looked ahead
+    values: NDArray[np.float64]  # [5] of the own actions
+    alone: bool  # nobody was near
+    lines: tuple[tuple[int, ...], ...]  # the own actions that would follow each
 
 
 def new_space(weights: NDArray[np.float64]) -> Space:
@@ -124,6 +148,7 @@ def new_space(weights: NDArray[np.float64]) -> Space:
         np.zeros((6, 3), np.int64),
         np.zeros(7, np.int64),
         np.zeros(3, np.int64),
+        np.zeros((DEEPEST + 1, DEEPEST + 1), np.int64),
         np.zeros(ACTIONS, np.float64),
         np.zeros(ACTIONS, np.float64),
         np.zeros(1, np.float64),

@@ -43,7 +43,7 @@ from spielwerk.games.speed.players.kernel.plans import (
     PACE,
     PLACE,
     SIZE,
-    draw_plan,
+    draw_frame,
     drive,
     jump_round,
     moves_from,
@@ -51,7 +51,8 @@ from spielwerk.games.speed.players.kernel.plans import (
 
 MOST_LEVELS = 64
 UNLIMITED = 1 << 62
-DEPTH, NODES, ROOM, DEAD_END, SAFE_ZONE, ENEMY_BOARD, NUMBER, CUT = 0, 1, 2, 3, 4, 5, 6, 7  # places in Space.facts
+DEPTH, NODES, ROOM, DEAD_END, SAFE_ZONE, ENEMY_BOARD, NUMBER, CUT, KEPT, ANEW = range(10)  # places in Space.facts
+FACTS = 10
 
 
 class Space(NamedTuple):
@@ -62,8 +63,9 @@ class Space(NamedTuple):
     counts: NDArray[np.int64]  # [levels, moves] sequences that survive, by length and first move
     escapes: NDArray[np.uint8]  # [moves] whether a first move leads to a jump out of a dead end
     values: NDArray[np.float64]  # [moves] the answer
-    facts: NDArray[np.int64]  # [8] completed levels, sequences found, T-distance, is it a dead end, is it a safe zone,
-    # were the enemies' moves blocked, number of the round, was a level cut short
+    facts: NDArray[np.int64]  # [FACTS] completed levels, sequences found, T-distance, is it a dead end, is it a safe
+    # zone, were the enemies' moves blocked, number of the round, was a level cut short, and with a tree that is kept:
+    # sequences that it held already, sequences that are new
 
 
 class Settings(NamedTuple):
@@ -92,7 +94,7 @@ def new_space(levels: int = MOST_LEVELS) -> Space:
         np.zeros((levels, MOVES), np.int64),
         np.zeros(MOVES, np.uint8),
         np.zeros(MOVES),
-        np.zeros(8, np.int64),
+        np.zeros(FACTS, np.int64),
     )
 
 
@@ -131,7 +133,7 @@ def prepare(s, seat, settings):
     """Draw the board, see what kind of place this is, and count the first level; returns the moves that survive it."""
     space = settings.space
     board, facts, root = space.board, space.facts, space.frames[0]
-    for fact in range(8):
+    for fact in range(FACTS):
         facts[fact] = 0
     for move in range(MOVES):
         space.values[move] = -1.0
@@ -239,7 +241,7 @@ def count_level(space, settings, length, sign):
         if moves == 0:
             if level == 0:
                 return True
-            draw_plan(board, frames[level], jump_round(number + level - 1), FREE)
+            draw_frame(board, frames[level], jump_round(number + level - 1), FREE)
             level -= 1
             continue
         move = LOWEST[moves]
@@ -247,7 +249,7 @@ def count_level(space, settings, length, sign):
         if level == 0:
             first = move
         drive(frames, level, move)
-        draw_plan(board, frames[level + 1], jump_round(number + level), PLANNED)
+        draw_frame(board, frames[level + 1], jump_round(number + level), PLANNED)
         level += 1
         frames[level, LEFT_OVER] = moves_from(
             board, frames[level, PLACE], frames[level, DIRECTION], frames[level, PACE], jump_round(number + level)
@@ -256,7 +258,7 @@ def count_level(space, settings, length, sign):
         if heeding and looks & SELDOM == SELDOM and stopped(sign):
             break
     while level > 0:  # what was begun does not count
-        draw_plan(board, frames[level], jump_round(number + level - 1), FREE)
+        draw_frame(board, frames[level], jump_round(number + level - 1), FREE)
         level -= 1
     return False
 

@@ -81,11 +81,9 @@ def survives_turn(board, place, step, speed, jumping):
 
 
 @kernel
-def draw_plan(board, frame, jumping, mark):
-    """Draw the move that ends in this frame, or wipe it."""
-    step = STEP[frame[DIRECTION]]
-    speed = frame[PACE]
-    place = frame[PLACE]
+def draw_plan(board, place, direction, speed, jumping, mark):
+    """Draw the move that ends at this place, or wipe it."""
+    step = STEP[direction]
     board[place] = mark
     if jumping and speed >= JUMP_FROM:
         board[place - (speed - 1) * step] = mark
@@ -93,6 +91,12 @@ def draw_plan(board, frame, jumping, mark):
         for _ in range(speed - 1):
             place -= step
             board[place] = mark
+
+
+@kernel
+def draw_frame(board, frame, jumping, mark):
+    """Draw the move that ends in this frame, or wipe it."""
+    draw_plan(board, frame[PLACE], frame[DIRECTION], frame[PACE], jumping, mark)
 
 
 @kernel

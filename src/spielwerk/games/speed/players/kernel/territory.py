@@ -29,6 +29,7 @@ from spielwerk.games.speed.players.kernel.bits import clear, edges, free_cells, 
 from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING, Boards, filling, territory
 
 ACTIONS = 5
+ORDER = np.array([CHANGE_NOTHING, TURN_LEFT, TURN_RIGHT, SPEED_UP, SLOW_DOWN])  # likely ones first, to search less
 LOST, WON = -1e6, 1e6  # a round later is a little better, or worse
 SURELY_LOST = LOST + 1000
 NEARLY = 0.89  # of a large space: who can fill so much of it looks no further
@@ -59,6 +60,7 @@ class Space(NamedTuple):
     others: Any  # [6, 3] x, y, speed of the opponents that stand still
     numbers: Any  # [7]
     answer: Any  # [3] of `territory`
+    lines: Any  # [levels + 1, levels + 1] the own actions from a level on that seem best; exact where nobody answers
     values: Any  # [5] of the own actions
     trial: Any  # [5] of a search that may not come to its end
     enough: Any  # [1] what is good enough to look no further
@@ -306,7 +308,8 @@ def worth(space, action, depth, sign):
                     level -= 1
                 return np.nan
             number = numbers[ROUNDS] + level + 1
-            if not my_move(space, level, choices[level, MY_CHOICE], number):
+            mine = choices[level, MY_CHOICE] if level == 0 else ORDER[choices[level, MY_CHOICE]]
+            if not my_move(space, level, mine, number):
                 bounds[level, BEST] = max(bounds[level, BEST], LOST + level)
                 continue
             numbers[NODES] += 1
@@ -320,7 +323,7 @@ def worth(space, action, depth, sign):
             if answer == (ACTIONS if duel else 1):
                 break
             if duel:
-                outcome = their_move(space, level, answer, number)
+                outcome = their_move(space, level, ORDER[answer], number)
                 if outcome == BOTH:
                     bounds[level, WORST] = min(bounds[level, WORST], -space.weights[BOTH_OUT])
                     continue
@@ -345,11 +348,22 @@ def worth(space, action, depth, sign):
         if level == 0:
             worst -= risk(space)
         undo(space, level, ME)
-        bounds[level, BEST] = max(bounds[level, BEST], worst)
+        if worst > bounds[level, BEST]:
+            bounds[level, BEST] = worst
+            note_line(space, level, depth)
         if level > 0 and bounds[level, BEST] >= bounds[level - 1, WORST]:  # the opponent will not let it come to this
             value = bounds[level, BEST]
             level -= 1
             returning = True
+
+
+@kernel
+def note_line(space, level, depth):
+    """The own move that is looked at is the best so far: it and what follows becomes the line of this level."""
+    choice = space.choices[level, MY_CHOICE]
+    space.lines[level, level] = choice if level == 0 else ORDER[choice]
+    for later in range(level + 1, depth):
+        space.lines[level, later] = space.lines[level + 1, later]
 
 
 @kernel
