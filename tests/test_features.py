@@ -71,7 +71,7 @@ def test_both_widths_and_both_ways_to_run_write_the_same(name, variant):
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("name", ["2048", "qwixx", "jass", "clever"])
+@pytest.mark.parametrize("name", ["2048", "qwixx", "jass", "clever", "speed"])
 def test_the_rules_list_every_place(name, language):
     game = registry.game(name)
     with speaking(language):

@@ -13,8 +13,9 @@ import pytest
 from spielwerk.core import cache
 from spielwerk.core import linker as kernels
 from spielwerk.core.errors import KernelError
+from spielwerk.core.instructions import work_space
 from spielwerk.core.kernel.contract import legal
-from spielwerk.core.linker import kernel, specialise
+from spielwerk.core.linker import alone, kernel, specialise
 from tiny_games import Claim, CompiledClaim, CompiledWhisper, Whisper, claim_legal
 
 
@@ -351,3 +352,29 @@ print(specialise(doubled, CompiledClaim())({name}(21)))
             [sys.executable, "-c", "import records"], cwd=tmp_path, env=environment, capture_output=True, text=True
         )
         assert done.stdout == "42\n", done.stderr
+
+
+@kernel
+def square_sum(count):
+    places = work_space(100)
+    for i in range(100):
+        places[i] = i * count
+    total = 0
+    for i in range(100):
+        total += np.int64(places[99 - i]) * count
+    return total
+
+
+@kernel
+def square_sums(calls):
+    """Asks for the same room again and again: the stack must not grow with every call."""
+    total = 0
+    for n in range(calls):
+        total += square_sum(n & 7)
+    return total
+
+
+def test_work_space_is_there_for_one_call():
+    compiled = alone(square_sums)
+    assert compiled(8) == square_sums(8) == 4950 * sum(n * n for n in range(8))
+    assert compiled(800_000) == 100_000 * compiled(8)  # 160 MB if nothing were given back

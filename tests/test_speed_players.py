@@ -104,7 +104,7 @@ def test_what_survives_and_what_is_contested_agrees_with_the_rules():
         lone = [[is_in_after(position, seat, [a, a], True) for a in range(5)] for seat in (0, 1)]
         for seat in position.actors:
             alive, contested = seen(position, seat)
-            assert alive.astype(bool).tolist() == lone[seat], position.text()
+            assert alive.astype(bool).tolist() == lone[seat], position.text
             for action in range(5):
                 if not lone[seat][action]:
                     continue
@@ -113,7 +113,7 @@ def test_what_survives_and_what_is_contested_agrees_with_the_rules():
                     for b in range(5)
                     if lone[1 - seat][b]
                 ]
-                assert bool(contested[action]) == any(deaths), (position.text(), seat, action)
+                assert bool(contested[action]) == any(deaths), (position.text, seat, action)
                 checked += 1
                 clashes += any(deaths)
                 jumps += int(position.state["rounds"][0]) % 6 == 5 and position.state["speed"][0, seat] >= 3

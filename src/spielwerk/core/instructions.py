@@ -6,6 +6,7 @@ Interpreted, they are the plain functions that stand here.
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import carray
 from numba.core import cgutils, types
@@ -30,6 +31,13 @@ def stopped(sign: Any) -> bool:
 def byte_of(record: Any, place: Any) -> Any:
     """The byte number `place` of a record, whatever its fields are."""
     return record.tobytes()[place]
+
+
+def work_space(count: Any) -> Any:
+    """Room for `count` 16-bit numbers on the stack, to be read and written by their places. What they hold is open at
+    first, and they last as long as the function whose text asks for them. `count` is a constant, a few thousand at
+    most. For kernels that are handed no `Scratch`."""
+    return np.empty(count, np.int16)
 
 
 def call_at(address: Any, given: Any) -> None:
@@ -124,6 +132,30 @@ def _reading(function: Callable[..., Any]) -> None:
     function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
 
 
+def _reserving(function: Callable[..., Any]) -> None:
+    """Compile calls of `function` into room on the stack."""
+
+    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+    def reserve(typing: Any, count: Any) -> Any:
+        size = getattr(count, "literal_value", None)
+        if size is None:
+            return None
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return cgutils.alloca_once(builder, ir.IntType(16), size=size)  # once, also in a loop
+
+        return types.CPointer(types.int16)(count), emit  # type: ignore[attr-defined]
+
+    @overload(function, inline="always", prefer_literal=True)  # type: ignore[untyped-decorator]
+    def reserving(count: Any) -> Any:
+        def work_space(count: Any) -> Any:
+            return reserve(count)
+
+        return work_space
+
+    function.__spielwerk__ = "instruction"  # type: ignore[attr-defined]
+
+
 def _calling(function: Callable[..., Any]) -> None:
     """Compile calls of `function` into a call of an address."""
 
@@ -159,5 +191,6 @@ _fetching(prefetch, to_write=False)
 _fetching(prefetch_to_write, to_write=True)
 _looking(stopped)
 _reading(byte_of)
+_reserving(work_space)
 _calling(call_at)
 array_at.__spielwerk__ = "instruction"

@@ -1,7 +1,8 @@
 """spe_ed: spec, notation, text picture, statistics."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from spielwerk.core.profile import ProfilePart
 from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.games.speed import moments
 from spielwerk.games.speed import view as pictures
+from spielwerk.games.speed.kernel import features as inputs
 from spielwerk.games.speed.kernel import rules as kernel
 
 DIRECTIONS = ("up", "right", "down", "left")
@@ -68,6 +70,7 @@ class Speed(Game):
         chance=True,
         luck="starts",
         simultaneous=True,
+        features=inputs.SIZE,
         looks=(
             Look("colours", "colours", {"bright": "Bright", "safe": "For colour-blind eyes"}),
             Look("overlay", "map", {"none": "None", "territory": "Territory", "danger": "Danger"}),
@@ -99,6 +102,10 @@ class Speed(Game):
                 )
                 most = kernel.LONGEST_SIDE
                 raise SpielwerkError(self.say(phrase, side=side, least=SMALLEST_SIDE, most=most))
+
+    @cached_property
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        return super().functions | {"features": inputs.features}
 
     # --- notation ----------------------------------------------------------------------------------------------------
 
