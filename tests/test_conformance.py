@@ -21,6 +21,7 @@ SMALL = {
     "ismcts": "ismcts:iterations=30",
     "expectimax": "expectimax:depth=1,samples=2,worlds=2",
     "blunder": "blunder:agent=(greedy),share=0.3",
+    "territory": "territory:leaves=20",
     "vote": "vote:agents=(random)*3+(mc:iterations=2,rollout_depth=5)*2",
 }
 

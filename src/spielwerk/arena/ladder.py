@@ -46,13 +46,14 @@ def kind_of(game: str) -> Kind:
 
 
 def climb(game: str, games: int, slow: int, seed: int = 0, workers: int = 1) -> Iterator[Step]:
-    """Measure a ladder, rung by rung, with `games` matches of those that play in compiled code and `slow` of others."""
+    """Measure a ladder, rung by rung, with `games` matches of those that play by a compiled rule and `slow` of those that
+    search."""
     kind = kind_of(game)
     rungs = registry.game_class(game).spec.ladder
     lowest = -math.inf  # what the points of the rung below are at least
     for place, rung in enumerate(rungs):
         below = None if kind == "points" else (rungs[place - 1].agent if place else "random")
-        count = games if all(_compiled(game, agent) for agent in (rung.agent, below) if agent) else slow
+        count = games if all(_quick(game, agent) for agent in (rung.agent, below) if agent) else slow
         found = evaluate(
             game, rung.agent, opponents=below, variant=_deal(game), games=count, seed=seed, workers=workers
         )
@@ -62,8 +63,9 @@ def climb(game: str, games: int, slow: int, seed: int = 0, workers: int = 1) -> 
         yield Step(rung.strength, rung.agent, below, figure, error, rung.measured, rung.error, higher, found.seconds)
 
 
-def _compiled(game: str, agent: str) -> bool:
-    return registry.agent(agent).policy(registry.game(game)) is not None
+def _quick(game: str, agent: str) -> bool:
+    rule = registry.agent(agent).policy(registry.game(game))
+    return rule is not None and not rule.searches
 
 
 def _deal(game: str) -> str | None:
