@@ -46,8 +46,8 @@ def kind_of(game: str) -> Kind:
 
 
 def climb(game: str, games: int, slow: int, seed: int = 0, workers: int = 1) -> Iterator[Step]:
-    """Measure a ladder, rung by rung, with `games` matches of those that play by a compiled rule and `slow` of those that
-    search."""
+    """Measure a ladder, rung by rung, with `games` matches of those that play by a compiled rule and `slow` of those
+    that search."""
     kind = kind_of(game)
     rungs = registry.game_class(game).spec.ladder
     lowest = -math.inf  # what the points of the rung below are at least
