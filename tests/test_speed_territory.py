@@ -14,12 +14,16 @@ from spielwerk.games.speed.kernel.rules import STEP_X, STEP_Y
 from spielwerk.games.speed.players.kernel.bits import count, edges, free_cells, put
 from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING, filling, flood, new_boards, territory
 from spielwerk.games.speed.players.kernel.territory import (
+    ALONE,
     FOE_SEAT,
     LOST,
+    ME,
     WON,
     judge,
+    my_move,
     prepare,
     set_up,
+    undo,
     worth_at,
 )
 from spielwerk.games.speed.players.territory import PLANS, Territory, new_space
@@ -118,8 +122,12 @@ def by_steps(position, paces):
         owner |= dict.fromkeys(both, 2)
     mine = {cell for cell, who in owner.items() if who == 0}
     theirs = {cell for cell, who in owner.items() if who == 1}
+    mine_and_head = mine | {(int(s["x"][0]), int(s["y"][0]))}
+    theirs_and_heads = theirs | {(int(s["x"][n]), int(s["y"][n])) for n in range(1, position.game.seats)}
     touching = met or any(
-        (x + int(dx), y + int(dy)) in theirs for x, y in mine for dx, dy in zip(STEP_X, STEP_Y, strict=True)
+        (x + int(dx), y + int(dy)) in theirs_and_heads
+        for x, y in mine_and_head
+        for dx, dy in zip(STEP_X, STEP_Y, strict=True)
     )
     pairs = sum((x + 1, y) in mine for x, y in mine) + sum((x, y + 1) in mine for x, y in mine)
     return len(mine), len(theirs), touching, pairs
@@ -191,6 +199,11 @@ def test_a_filler_does_not_enter_the_smaller_of_two_spaces():
 def judge_at(space, states, seat):
     prepare(space, states[0], seat)
     return judge(space, 0, True)
+
+
+@kernel
+def prepare_at(space, states, seat):
+    prepare(space, states[0], seat)
 
 
 @kernel
@@ -340,14 +353,84 @@ def test_threads_change_nothing_and_a_rule_plays_what_the_agent_decides():
     assert play(position.state, 0, rule.weights, scratch, spawn(1)) == decided
 
 
-def test_it_stops_at_the_sign_with_an_answer():
+def test_it_stops_at_the_sign_and_answers_when_the_time_is_up():
     position = registry.game("speed", 2, "official").new(3)
     sign = StopSign()
     sign.set()
-    decision = registry.agent("territory:leaves=1000000000").decide(position.view(0), Budget(sign=sign), spawn(1))
-    assert decision.action in range(5)
+    endless = registry.agent("territory:leaves=1000000000")
+    assert endless.decide(position.view(0), Budget(sign=sign), spawn(1)).notes["depth"] <= 1
     decision = registry.agent("territory").decide(position.view(0), Budget(seconds=0.0), spawn(1))
-    assert decision.notes["depth"] >= 0 and decision.action in range(5)
+    if decision.notes["depth"]:  # on a slow machine not even the last chance is long enough
+        assert lives(position, 0, decision.action)
+
+
+@kernel
+def my_moves_at(space, states, number, out):
+    """Whether each own move survives, for the search."""
+    prepare(space, states[0], 0)
+    for action in range(5):
+        out[action] = my_move(space, 0, action, number)
+        undo(space, 0, ME)
+
+
+@pytest.mark.parametrize("size", ["80x80", "80x76", "64x80", "20x9"])
+def test_the_search_knows_every_border_at_every_speed(size):
+    """Also when a jump lands far beside the board."""
+    width, height = map(int, size.split("x"))
+    game = registry.game("speed", 2, f"width={width},height={height}")
+    space, found = new_space(Territory(fastest=10.0).weights()), np.zeros(5, np.int64)
+    corners = [(x, y) for x in (1, 5, width - 2, width - 6) for y in (0, 2, 5, height - 1, height - 3, height - 6)]
+    for x, y in corners:
+        for number, direction in enumerate(("up", "right", "down", "left")):
+            position = game.opening().happen(f"{size}; {x},{y} {direction}; {width // 2},{height // 2} down")
+            for speed, rounds in ((1, 3), (4, 5), (7, 5), (10, 5), (10, 2)):
+                position.state["speed"][0, 0], position.state["rounds"] = speed, rounds
+                game.call(my_moves_at, space, position.state, rounds + 1, found)
+                expected = [lives(position, 0, action) for action in range(5)]
+                assert found.astype(bool).tolist() == expected, (size, x, y, number, speed, rounds)
+
+
+def test_who_is_surrounded_at_once_is_not_alone():
+    """The other one is faster and takes both free cells beside the head first."""
+    position = drawn(
+        """
+        .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  2  .  .  .  .
+        .  .  .  .  2  1> .  .  .  .
+        .  .  .  .  .  .  2^ .  .  .
+        .  .  .  .  .  .  .  .  .  .
+        """,
+        speeds={2: 3},
+    )
+    space = new_space(Territory(their_pace=0.2).weights())
+    position.game.call(set_up_at, space, position.state, 0)
+    assert space.numbers[FOE_SEAT] == 1 and not space.numbers[ALONE]
+
+
+def test_others_are_a_risk_where_a_jump_of_theirs_lands():
+    """Round 6, the third player at speed 3: a turn to the right jumps over his own trail to (8, 3). What he jumps over is
+    no risk: to the left he leaves the board, and touches (8, 7) only."""
+    position = drawn(
+        """
+        .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .
+        .  .  .  1> .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .
+        .  .  2  .  .  .  3  3  3  .
+        .  .  2^ .  .  .  .  .  3  .
+        .  .  .  .  .  .  .  .  3< .
+        .  .  .  .  .  .  .  .  .  .
+        """,
+        speeds={3: 3},
+        rounds=5,
+    )
+    space = new_space(Territory().weights())
+    position.game.call(prepare_at, space, position.state, 0)
+    threatened = {(x, y) for y in range(8) for x in range(10) if space.danger[1 + y] >> np.uint64(x) & np.uint64(1)}
+    assert threatened == {(7, 6), (6, 6), (5, 6), (4, 6), (8, 7), (8, 3)}  # slower, as fast, faster; left, right
 
 
 def test_any_table_is_fine_and_no_other_game():

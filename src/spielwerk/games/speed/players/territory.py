@@ -1,7 +1,7 @@
 """territory: the strongest player of spe_ed: who reaches which cells first, searched some rounds ahead.
 
 While an opponent is near, own moves and his answers are searched together and judged by territory; once nobody can meet
-any more, by how long the own space can be filled. The weights were tuned with CMA-ES (docs/speed.md). What it cannot
+any more, by how long the own space can be filled. docs/speed.md says where the weights come from. What it cannot
 do: it looks at one opponent at a time, and a territory knows nothing of jumps beyond the rounds that are searched.
 """
 
@@ -27,7 +27,7 @@ from spielwerk.games.speed.players.kernel.bits import WORDS
 from spielwerk.games.speed.players.kernel.room import new_boards
 from spielwerk.games.speed.players.kernel.territory import (
     ACTIONS,
-    FOE_SEAT,
+    ALONE,
     LOST,
     MOST_CELLS,
     SURELY_LOST,
@@ -89,7 +89,7 @@ class Territory(Agent):
         notes = {"depth": found.depth, "alone": found.alone}
         if sign.ends is not None and found.alone:
             plan = PLANS.find(self.spec, view)
-            if len(plan) > found.depth and found.values[plan[0]] > SURELY_LOST:
+            if not found.settled and len(plan) > found.depth and found.values[plan[0]] > SURELY_LOST:
                 best, line = plan[0], plan
                 notes["planned"] = len(plan)
             else:
@@ -102,13 +102,13 @@ class Territory(Agent):
         space, search = new_space(self.weights()), specialise(deepen_at, view.game)
         depth = int(search(space, view.state, view.seat, self.depth, self.leaves, sign.cell))
         values = np.where(np.isnan(space.values), LOST, space.values)
-        return Found(depth, values, bool(space.numbers[FOE_SEAT] < 0), ((),) * ACTIONS)
+        return Found(depth, values, bool(space.numbers[ALONE]), True, ((),) * ACTIONS)
 
     def _until(self, view: View, sign: StopSign) -> "Found":
         """What was found when the time was up; the first round has a moment more if need be."""
         search, enough = specialise(worth_at, view.game), specialise(settled, view.game)
         spaces = [new_space(self.weights()) for _ in range(ACTIONS)]
-        best = Found(0, np.full(ACTIONS, LOST), False, ((),) * ACTIONS)
+        best = Found(0, np.full(ACTIONS, LOST), False, False, ((),) * ACTIONS)
 
         def job(action: int, depth: int) -> float:
             return float(search(spaces[action], view.state, view.seat, action, depth, sign.cell))
@@ -121,8 +121,9 @@ class Territory(Agent):
                 if np.isnan(values).any():
                     break
                 lines = tuple(tuple(int(action) for action in space.lines[0, :depth]) for space in spaces)
-                best = Found(depth, values, bool(spaces[0].numbers[FOE_SEAT] < 0), lines)
-                if enough(values, spaces[0].enough[0]):
+                done = bool(enough(values, spaces[0].enough[0]))
+                best = Found(depth, values, bool(spaces[0].numbers[ALONE]), done, lines)
+                if done:
                     break
         return best
 
@@ -132,7 +133,8 @@ class Found(NamedTuple):
 
     depth: int  # rounds that were looked ahead
     values: NDArray[np.float64]  # [5] of the own actions
-    alone: bool  # nobody was near
+    alone: bool  # nobody can come to where the player is
+    settled: bool  # it looked no further because it knew enough
     lines: tuple[tuple[int, ...], ...]  # the own actions that would follow each
 
 
@@ -146,7 +148,7 @@ def new_space(weights: NDArray[np.float64]) -> Space:
         np.zeros((DEEPEST, 2), np.int64),
         np.zeros((DEEPEST, 2), np.float64),
         np.zeros((6, 3), np.int64),
-        np.zeros(7, np.int64),
+        np.zeros(8, np.int64),
         np.zeros(3, np.int64),
         np.zeros((DEEPEST + 1, DEEPEST + 1), np.int64),
         np.zeros(ACTIONS, np.float64),

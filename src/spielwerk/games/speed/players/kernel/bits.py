@@ -33,8 +33,8 @@ def bit_of(x):
 
 @kernel
 def is_set(bits, x, y):
-    """Cells beside the board count as not set, up to one row and column beyond it."""
-    if x < 0 or x >= LONGEST_SIDE:
+    """Cells beside the board are not set."""
+    if x < 0 or x >= LONGEST_SIDE or y < 0 or y >= LONGEST_SIDE:
         return False
     return bits[word_of(x, y)] & bit_of(x) != NOTHING
 

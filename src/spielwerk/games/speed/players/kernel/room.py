@@ -1,7 +1,8 @@
 """How much room a player of spe_ed has: whose cells are reached first, and how long a space is filled.
 
 `territory` grows from all heads at once, each as many cells a round as its pace says; a cell belongs to who is there
-first. `filling` drives alone at speed 1 along walls until it is stuck: a lower bound of the rounds that are left.
+first. `filling` drives alone at speed 1 along walls until it is stuck: so many rounds are left at least in a small
+space; of a large one the rest is guessed.
 """
 
 from typing import Any, NamedTuple
@@ -39,8 +40,9 @@ class Boards(NamedTuple):
     theirs: Any
     my_front: Any
     their_front: Any
+    my_head: Any  # where the fronts began
+    their_heads: Any
     my_new: Any
-    their_new: Any
     spare: Any
     other: Any
     room: Any  # what a filler has left
@@ -98,6 +100,8 @@ def territory(boards, wide, height, first, last, my_pace, their_pace, answer):
     """Who reaches the free cells first, from `my_front` and `their_front`, in the rows from `first` to `last`,
     driving so many cells a round. Counts of cells go to `answer`; TOUCHING says whether the two meet."""
     copy(boards.free, boards.open)
+    copy(boards.my_front, boards.my_head)
+    copy(boards.their_front, boards.their_heads)
     clear(boards.mine)
     clear(boards.theirs)
     my_step, their_step = 1.0 / my_pace, 1.0 / their_pace
@@ -119,7 +123,10 @@ def territory(boards, wide, height, first, last, my_pace, their_pace, answer):
             their_next += their_step
     answer[MINE] = count(boards.mine)
     answer[THEIRS] = count(boards.theirs)
-    answer[TOUCHING] = met or beside(boards.mine, boards.theirs, wide, height, boards.spare)
+    for word in range(WORDS):  # the heads belong to it: who is surrounded at once has no cell of his own
+        boards.other[word] = boards.mine[word] | boards.my_head[word]
+        boards.open[word] = boards.theirs[word] | boards.their_heads[word]
+    answer[TOUCHING] = met or beside(boards.other, boards.open, wide, height, boards.spare)
 
 
 @kernel

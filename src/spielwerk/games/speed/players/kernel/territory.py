@@ -14,9 +14,11 @@ import numpy as np
 
 from spielwerk.core.instructions import stopped
 from spielwerk.core.linker import kernel, outlined
+from spielwerk.games.speed.kernel.paths import direction_after, speed_after
 from spielwerk.games.speed.kernel.rules import (
     CHANGE_NOTHING,
     FASTEST,
+    LONGEST_SIDE,
     SLOW_DOWN,
     SPEED_UP,
     STEP_X,
@@ -44,7 +46,7 @@ X, Y, DIRECTION, SPEED = 0, 1, 2, 3
 ME, FOE = 0, 1
 MY_CHOICE, THEIR_CHOICE = 0, 1
 BEST, WORST = 0, 1  # of a level: the best own move so far, the worst answer to the move that is looked at
-NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT = range(7)  # places of the numbers
+NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT, ALONE = range(8)  # places of the numbers
 
 
 class Space(NamedTuple):
@@ -58,7 +60,7 @@ class Space(NamedTuple):
     choices: Any  # [levels, 2] the actions that are looked at
     bounds: Any  # [levels, 2]
     others: Any  # [6, 3] x, y, speed of the opponents that stand still
-    numbers: Any  # [7]
+    numbers: Any  # [8]
     answer: Any  # [3] of `territory`
     lines: Any  # [levels + 1, levels + 1] the own actions from a level on that seem best; exact where nobody answers
     values: Any  # [5] of the own actions
@@ -118,17 +120,14 @@ def set_head(space, level, who, s, seat):
 @kernel
 def may_touch(space, s, seat):
     """Mark the free cells that a seat may touch in the coming round."""
-    free = space.boards.free
-    for turn in (0, 1, 3):
-        direction = (s.direction[seat] + turn) & 3
-        furthest = np.int64(s.speed[seat]) + (1 if turn == 0 else 0)
-        x, y = np.int64(s.x[seat]), np.int64(s.y[seat])
-        for _ in range(min(furthest, FASTEST)):
-            x += STEP_X[direction]
-            y += STEP_Y[direction]
-            if not is_set(free, x, y):
-                break
-            put(space.danger, x, y)
+    for action in range(ACTIONS):
+        direction, speed = direction_after(s, seat, action), speed_after(s, seat, action)
+        if 1 <= speed <= FASTEST:
+            jump = jumps(s.rounds + 1, speed)
+            for step in range(1, speed + 1):
+                x, y = s.x[seat] + step * STEP_X[direction], s.y[seat] + step * STEP_Y[direction]
+                if not (jump and 1 < step < speed) and is_set(space.boards.free, x, y):
+                    put(space.danger, x, y)
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------
@@ -199,7 +198,7 @@ def their_move(space, level, action, number):
     count = 0
     for step in range(1, speed + 1):
         x, y = head[X] + step * step_x, head[Y] + step * step_y
-        if x < 0 or x >= 80 or y < 0 or y >= space.numbers[HEIGHT]:
+        if x < 0 or x >= LONGEST_SIDE or y < 0 or y >= space.numbers[HEIGHT]:
             outcome = OUT
             break
         if jump and 1 < step < speed:
@@ -339,7 +338,7 @@ def worth(space, action, depth, sign):
                 continue
             level += 1
             choices[level, MY_CHOICE] = -1
-            bounds[level, BEST] = max(2 * LOST, bounds[level - 1, BEST])
+            bounds[level, BEST] = bounds[level - 1, BEST]
             descended = True
             break
         if descended:
@@ -397,7 +396,8 @@ def alone(space):
 def set_up(space, s, seat):
     prepare(space, s, seat)
     space.enough[0] = WON
-    if alone(space):
+    space.numbers[ALONE] = alone(space)
+    if space.numbers[ALONE]:
         cells, weights = space.answer, space.weights
         if cells[MINE] >= LARGE:
             space.enough[0] = NEARLY * weights[APART] * cells[MINE] - weights[THEIRS_COUNT] * cells[THEIRS]
