@@ -22,6 +22,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.linker import specialise
 from spielwerk.core.running import run_many
 from spielwerk.games.twenty48.kernel.bench import monte_carlo_by_hand
+from spielwerk.learn import cmaes
 from spielwerk.learn import run as runs
 from tiny_games import Claim, Whisper
 
@@ -369,3 +370,57 @@ def test_run_folders_survive_a_kill_between_renames(tmp_path):
         folder.create({"game": "2048"})
     with pytest.raises(SpielwerkError, match="holds no run"):
         runs.RunFolder(tmp_path / "nothing").config()
+
+
+PITTED = (
+    "cmaes:tuned=(territory:leaves=1),options=theirs/risk,opponents=(safe)+(spiral),"
+    "population=4,games=5,generations=2,start=default"
+)
+TABLE = {"name": "speed", "seats": 3, "variant": "width=10,height=10"}
+
+
+def test_options_are_tuned_by_matches_against_opponents(tmp_path):
+    game = sw.game(**TABLE)
+    whole = runs.train(game, runs.learner(PITTED), tmp_path / "whole", seed=4)
+    again = runs.train(game, runs.learner(PITTED), tmp_path / "again", seed=4, threads=2)
+    assert whole.rows() == again.rows() and len(whole.rows()) == 2
+    assert all(0 <= row["mean"] <= row["best"] <= 1 for row in whole.rows())
+    lines = (tmp_path / "whole" / "members.jsonl").read_text().splitlines(keepends=True)
+    stopped = runs.train(game, runs.learner(PITTED), tmp_path / "stopped", seed=4, seconds=0.0)
+    (tmp_path / "stopped" / "members.jsonl").write_text("".join(lines[:4]))
+    assert stopped.rows() == [] and runs.resume(tmp_path / "stopped").rows() == whole.rows()
+    best = sw.agent(runs.learner(PITTED).agent(whole))
+    assert best.name == "territory" and best.leaves == 1 and 0 <= best.theirs <= 2 and 0 <= best.risk <= 1000
+
+
+def test_a_member_meets_every_opponent_on_every_seat(monkeypatch, tmp_path):
+    seen = []
+
+    def play_all(game, tasks, threads):
+        seen.extend(tasks)
+        return original(game, tasks, threads)
+
+    original = cmaes.play_all
+    monkeypatch.setattr(cmaes, "play_all", play_all)
+    runs.train(sw.game(**TABLE), runs.learner(PITTED), tmp_path / "run")
+    member = seen[:6]  # 5 matches are no whole round of three seats: 6 are played
+    assert [[agent.name for agent in task.agents].index("territory") for task in member] == [0, 1, 2, 0, 1, 2]
+    assert [len({task.seed for task in member[at : at + 3]}) for at in (0, 3)] == [1, 1]
+    others = [{agent.name for agent in task.agents} - {"territory"} for task in member]
+    assert others == [{"safe"}] * 3 + [{"spiral"}] * 3
+
+
+@pytest.mark.parametrize(
+    ("learner", "said"),
+    [
+        ("cmaes:tuned=(gap),options=depth", "must name numbers that gap takes, each once: k"),
+        ("cmaes:tuned=(gap),options=k/k", "each once"),
+        ("cmaes:tuned=(gap),options=endgame", "must name numbers"),
+        ("cmaes:tuned=(random),options=k", "each once: none"),
+        ("cmaes:tuned=(gap),options=k", "two numbers or more"),
+        ("cmaes:tuned=(gap),options=k,opponents=(rules)", "rules: it knows the rules of thumb of Jass only"),
+    ],
+)
+def test_what_cannot_be_tuned_is_refused(learner, said, tmp_path):
+    with pytest.raises(SpielwerkError, match=said):
+        runs.train(sw.game("qwixx"), runs.learner(learner), tmp_path / "run")

@@ -336,8 +336,8 @@ def test_playouts_of_a_budget_are_nodes():
 def test_the_notes_say_what_the_picture_of_the_study_says():
     view = table(PRISON, speed=3, rounds=270)
     notes = decided(view).notes
-    assert (notes["jump in rounds"], notes["dead end"]) == (5, True)
-    assert decided(table(PRISON, speed=3, rounds=275)).notes["jump in rounds"] == 0
+    assert (notes["rounds to the next jump"], notes["dead end"]) == (5, True)
+    assert decided(table(PRISON, speed=3, rounds=275)).notes["rounds to the next jump"] == 0
     assert notes["next move"] in LEGAL
     assert all(isinstance(value, int | bool | str) for value in notes.values())
 

@@ -411,8 +411,8 @@ def test_who_is_surrounded_at_once_is_not_alone():
 
 
 def test_others_are_a_risk_where_a_jump_of_theirs_lands():
-    """Round 6, the third player at speed 3: a turn to the right jumps over his own trail to (8, 3). What he jumps over is
-    no risk: to the left he leaves the board, and touches (8, 7) only."""
+    """Round 6, the third player at speed 3: a turn to the right jumps over his own trail to (8, 3). What he jumps over
+    is no risk: to the left he leaves the board, and touches (8, 7) only."""
     position = drawn(
         """
         .  .  .  .  .  .  .  .  .  .

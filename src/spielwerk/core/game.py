@@ -410,6 +410,10 @@ class Game:
         for each, such as who showed which cards. Both views are as in `moment`."""
         return ()
 
+    def won_by_nobody(self, position: "Position") -> bool:
+        """Whether a match that is over has no winner at all, rather than several who share the win."""
+        return False
+
     def spread(self, view: "View", expected: float) -> float:
         """How far apart equally good players end up from here, as a standard deviation in points: of the lead over the
         best other team (of a deal, say, where agents look no further), or with one seat of the points. `expected` is

@@ -48,7 +48,9 @@ class CmaEs(Learner):
 
     tuned: Annotated[Agent, "the agent whose evaluation is tuned, e.g. (mctse:evaluation=kutsch)"]
     population: Annotated[int, Range(2, 10_000), "members per generation"] = 12
-    games: Annotated[int, Range(1, 10_000_000), "matches per member"] = 25
+    games: Annotated[
+        int, Range(1, 10_000_000), "matches per member; against opponents so many more that every seat has as many"
+    ] = 25
     generations: Annotated[int, Range(1, 1_000_000), "number of generations"] = 20
     sigma: Annotated[float, Range(1e-6, 10), "first step width, as a share of each parameter's range"] = 0.3
     start: Annotated[Literal["middle", "default"], "where the search starts in the parameters' ranges"] = "middle"
@@ -65,7 +67,8 @@ class CmaEs(Learner):
             if reason:
                 return f"{opponent.name}: {reason}"
         if self.options:
-            self._options()
+            if len(self._options()) < 2:
+                return say("CMA-ES tunes two numbers or more; name another one")
             return self.tuned.why_not(game)
         name = getattr(self.tuned, "evaluation", None)
         if name is None:
@@ -186,7 +189,7 @@ class CmaEs(Learner):
         """The member's share of the win of each match; it sits on every seat in turn, with the same dice and cards."""
         seats, teams = game.seats, game.teams
         tasks = []
-        for n in range(self.games):
+        for n in range(-(-self.games // seats) * seats):
             group, own = divmod(n, seats)
             opponent = self.opponents[group % len(self.opponents)]
             line_up = tuple(agent if teams[seat] == teams[own] else opponent for seat in range(seats))

@@ -203,5 +203,7 @@ def _advisers(game: Game) -> list[str]:
 
 
 def _rules(spec: str, game: Game) -> bool:
+    """Whether an agent has a compiled rule that is quick enough for playouts."""
     agent = registry.agent(spec)
-    return agent.why_not(game) is None and agent.policy(game) is not None
+    rule = agent.policy(game) if agent.why_not(game) is None else None
+    return rule is not None and not rule.searches

@@ -121,10 +121,12 @@ class Driver:
         await asyncio.gather(*(self.preparer.agent(game, spec) for spec in sorted(agents_of(live))))
 
     async def _is_quick(self, game: Game, spec: str) -> bool:
-        """Whether an agent decides at once: it has a compiled rule. Such agents need no clock and no thread."""
+        """Whether an agent decides at once: it has a compiled rule that looks no further. Such agents need no clock and
+        no thread."""
         key = (game.spec.id, spec)
         if key not in self._quick:
-            self._quick[key] = await self.work(registry.agent(spec).policy, game) is not None
+            rule = await self.work(registry.agent(spec).policy, game)
+            self._quick[key] = rule is not None and not rule.searches
         return self._quick[key]
 
     async def _choice(self, live: Live, seat: int, number: int) -> Choice:

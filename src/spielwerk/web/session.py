@@ -34,8 +34,8 @@ def player_of(game_says: Words, seat: int, place: Place, ready: bool = False) ->
 
 
 def winners(position: Position) -> list[int]:
-    """The seats of the team or teams whose result is best; nobody in a game for one."""
-    if not position.over or position.game.seats == 1:
+    """The seats of the team or teams whose result is best; nobody in a game for one, or if the rules say so."""
+    if not position.over or position.game.seats == 1 or position.game.won_by_nobody(position):
         return []
     results, teams = position.result, position.teams
     best = {teams[seat] for seat, result in enumerate(results) if result == max(results)}

@@ -10,7 +10,7 @@ import numpy as np
 from spielwerk.core.errors import InvalidMove, SpielwerkError, quoted
 from spielwerk.core.game import Game
 from spielwerk.core.moment import Moment
-from spielwerk.core.position import States, View
+from spielwerk.core.position import Position, States, View
 from spielwerk.core.profile import ProfilePart
 from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.games.speed import moments
@@ -157,6 +157,9 @@ class Speed(Game):
 
     def news(self, before: View, after: View) -> list[str]:
         return moments.news(before, after)
+
+    def won_by_nobody(self, position: Position) -> bool:
+        return position.over and not position.state["alive"][0]
 
     # --- statistics --------------------------------------------------------------------------------------------------
 

@@ -121,7 +121,7 @@ class DommeAI(Agent):
             "dead end": bool(facts[DEAD_END]),
             "safe zone": bool(facts[SAFE_ZONE]),
             "enemies' moves avoided": bool(facts[ENEMY_BOARD]),
-            "jump in rounds": int(-facts[NUMBER] % JUMP_EVERY),
+            "rounds to the next jump": int(-facts[NUMBER] % JUMP_EVERY),
             "next move": ACTIONS[action],
         }
         if facts[CUT]:

@@ -9,6 +9,7 @@ export function outcome(scene) {
   const mine = scene.players.length > 1 && sides.size === 1 ? [...sides][0] : null;
   if (scene.status === "resigned") return resignation(scene, mine);
   if (scene.players.length === 1) return { kind: "plain", text: t("solo-over", { n: points(scene.scores[0]) }) };
+  if (!scene.winners.length) return { kind: mine === null ? "plain" : "drawn", text: t("win-nobody") };
   const best = new Set(scene.winners.map((seat) => scene.teams[seat])), who = names(scene, scene.winners);
   const text = best.size === new Set(scene.teams).size ? t("draw") : t(best.size > 1 ? "win-shared" : scene.winners.length > 1 ? "win-many" : "win-one", { who });
   if (mine === null) return { kind: "plain", text };
