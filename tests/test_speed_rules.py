@@ -10,6 +10,7 @@ from spielwerk.core.errors import IllegalMove
 from spielwerk.games.speed.game import DIRECTIONS, Speed
 from spielwerk.games.speed.kernel.rules import BY_BORDER, BY_CRASH, BY_SPEED, UNHEARD
 from spielwerk.games.speed.log import position_of
+from spielwerk.web.session import winners
 
 ARROWS = dict(zip("^>v<", DIRECTIONS, strict=True))
 
@@ -643,3 +644,30 @@ def test_seats_are_in_the_order_in_which_they_went_out():
     assert position.over and still_in(position) == [2]
     assert position.result[1] > position.result[2] == position.result[3] > position.result[0]
     assert position.score == (0, 3, 1, 1)
+
+
+def test_where_the_last_go_out_together_nobody_is_told_to_have_won():
+    """Two drive into the cell between them, the third off the board."""
+    position = played("""
+        .  .  .  3^ .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  1> .  2< .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+    """)
+    assert position.over and position.result == (1.0, 1.0, 1.0)
+    assert position.game.won_by_nobody(position) and winners(position) == []
+    won = played("""
+        .  .  .  .  .  .  2^ .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  1> .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+    """)
+    assert not won.game.won_by_nobody(won) and winners(won) == [0]

@@ -16,7 +16,7 @@ from spielwerk.core.clock import Budget
 from spielwerk.core.kernel.rng import Rng
 from spielwerk.core.position import View
 from spielwerk.learn import run as learn
-from spielwerk.web import messages
+from spielwerk.web import advice, messages
 from spielwerk.web.advice import judged, judgement, milder, shown_unit, worth_a_look
 from spielwerk.web.learning import learning_runs, thinned
 from spielwerk.web.review import even_sample, worst_three
@@ -286,3 +286,9 @@ def test_a_short_run_keeps_what_it_learned_and_is_seen_from_its_first_second(tmp
     assert run.problem is None and len(run.lines[0].xs) == 1 and run.lines[0].xs[0] >= 1000
     assert folder.checkpoint is not None
     registry.agent(learner.agent(folder)).require(registry.game("qwixx"))
+
+
+def test_playouts_of_an_adviser_are_played_by_a_rule_that_does_not_search():
+    game = registry.game("speed")
+    guided = [spec for spec in advice._advisers(game) if "playouts" in spec]
+    assert guided == ["mctse:objective=win,playouts=(blunder:agent=(area),share=0.0015)"]
