@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 import time
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +12,7 @@ import pytest
 from websockets.asyncio.server import serve
 
 import spielwerk as sw
-from speed_clients import Ahead, hosting, plain, run, until
+from speed_clients import Ahead, HandClock, hosting, plain, run, until
 from spielwerk.bridges.spe_ed import timing
 from spielwerk.bridges.spe_ed.client import SpeedJoining
 from spielwerk.bridges.spe_ed.driver import LEAST_SHARE, UNKNOWN, Driver
@@ -19,6 +20,7 @@ from spielwerk.bridges.spe_ed.messages import SENT, BadMessage, Snapshot, heard,
 from spielwerk.bridges.spe_ed.remarks import DRAWN, LOST, WON, remark
 from spielwerk.bridges.spe_ed.safe import safe_action
 from spielwerk.bridges.spe_ed.timing import ServerClock, measure, time_address
+from spielwerk.cli import main
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import now
 from spielwerk.core.errors import SpielwerkError
@@ -39,16 +41,14 @@ class Noting(Agent):
     fault: str = ""
 
     budgets: ClassVar[list[float]] = []
+    released: ClassVar[threading.Event] = threading.Event()
 
     def decide(self, view, budget, rng):
         if budget.playouts is not None:  # while things are compiled
             return Decision(4)
         self.budgets.append(budget.deadline - now())
         if self.fault == "overruns":
-            while not budget.sign.is_set():
-                time.sleep(0.002)
-            while now() < budget.deadline + 0.5:  # and longer
-                time.sleep(0.002)
+            self.released.wait(60)
         if self.fault == "fails":
             raise RuntimeError("oh")
         if self.fault == "chooses nonsense":
@@ -131,12 +131,14 @@ def test_what_is_heard_becomes_the_position_of_the_rules():
 
 @pytest.mark.parametrize("fault", ["overruns", "fails", "chooses nonsense"])
 def test_a_safe_move_goes_out_in_place_of_a_bad_agents(fault):
-    told = []
+    told, clock = [], HandClock()
+    late = 14.483 if fault == "overruns" else 0.0  # seconds; then a tenth of a second is left
+    Noting.released.clear()
 
     async def game():
-        async with hosting() as server, plain(server, "other") as other:
-            options = {"seconds": 0.01, "margin": 0.02} if fault == "overruns" else {}
-            playing = asyncio.create_task(joining(server, Noting(fault=fault), **options).play(told.append))
+        async with hosting(clock=clock, shortest=15, longest=15) as server, plain(server, "other") as other:
+            client = joining(server, Noting(fault=fault), margin=0.02, time_url="local")
+            playing = asyncio.create_task(client.play(told.append, lambda: clock.now + late))
             for _ in range(3):
                 await other.state()
                 await other.say("change_nothing")
@@ -145,7 +147,10 @@ def test_a_safe_move_goes_out_in_place_of_a_bad_agents(fault):
             await other.say("nonsense")
             return await playing
 
-    found = run(game())
+    try:
+        found = run(game())
+    finally:
+        Noting.released.set()
     assert found["result"] == "won" and found["answers"] == 4
     assert found["hurried"] == (4 if fault == "overruns" else 0)
     assert len([line for line in told if "safe move" in line]) == (0 if fault == "overruns" else 4)
@@ -157,6 +162,14 @@ def test_the_time_to_think_ends_before_the_deadline():
     assert driver.thinking_time(0.4) == pytest.approx(LEAST_SHARE * 0.4)  # the margin would leave nothing
     assert driver.thinking_time(0.0) == 0.0
     assert Driver(SpeedJoining(RANDOM, seconds=1.0), ServerClock()).thinking_time(9.0) == 1.0
+
+
+def test_a_safe_move_waits_until_the_middle_of_the_margin():
+    driver = Driver(SpeedJoining(RANDOM, margin=0.5), ServerClock(0, 0.1, True))
+    assert driver.patience(5.0, driver.thinking_time(5.0)) == pytest.approx(4.65)
+    assert driver.patience(5.0, 1.0) == pytest.approx(4.65)  # an agent that was told to be quick is not cut off
+    assert driver.patience(0.4, 0.1) == pytest.approx(0.25)  # the margin would leave nothing
+    assert driver.patience(0.0, 0.0) == 0.0
 
 
 def test_deadlines_are_read_by_the_servers_clock_as_long_as_it_makes_sense():
@@ -326,7 +339,10 @@ def test_environment_variables_stand_for_options(monkeypatch):
     assert (own.address(), own.time_address()) == ("ws://here/x?y=1&key=k", "local")
 
 
-@pytest.mark.parametrize("url", ["", "host/spe_ed", "http://host/spe_ed", "ws://", "ws:///spe_ed"])
+BAD = ["ws://h:99999/spe_ed", "ws://h:x/spe_ed", "ws://[bad/spe_ed", "ws://h:0/spe_ed", "ws://h:-1/spe_ed"]
+
+
+@pytest.mark.parametrize("url", ["", "host/spe_ed", "http://host/spe_ed", "ws://", "ws:///spe_ed", *BAD])
 def test_an_address_that_is_none_is_refused(url, monkeypatch):
     monkeypatch.delenv("URL", raising=False)
     with pytest.raises(SpielwerkError, match="give --url"):
@@ -350,10 +366,26 @@ def test_what_the_server_refuses_is_told_with_a_remedy_and_without_the_key():
         async with hosting(games=1) as server:
             server.begun = 1
             assert "all games of this server have begun" in await error(joining(server, key="sesame"))
-        away = SpeedJoining(RANDOM, url="ws://127.0.0.1:1/spe_ed", key="sesame")
-        assert "does the server run" in await error(away)
+        for url, remedy in (
+            ("ws://127.0.0.1:1/spe_ed", "does the server run"),
+            ("ws://127.0.0.1:1/spe_ed?key=sesame", "does the server run"),
+            ("ws://sesame@127.0.0.1:1/spe_ed", "give --url"),
+            ("ws://a..b/spe_ed", "is --url right"),
+            ("ws://h:x/spe_ed?key=sesame", "give --url"),
+        ):
+            assert remedy in await error(SpeedJoining(RANDOM, url=url, key="sesame", time_url="local"))
 
     run(game())
+
+
+def test_a_start_that_fails_leaves_an_older_log_alone(tmp_path):
+    log = tmp_path / "log.json"
+    log.write_text("[]")
+    with pytest.raises(SpielwerkError, match="does the server run"):
+        SpeedJoining(RANDOM, url="ws://127.0.0.1:1/spe_ed", key="k", log=str(log)).run(lambda line: None)
+    with pytest.raises(SpielwerkError):  # an agent for another game
+        SpeedJoining(sw.agent("javabot"), url="ws://x", key="k", log=str(log)).run(lambda line: None)
+    assert log.read_text() == "[]" and list(tmp_path.iterdir()) == [log]
 
 
 def test_a_log_without_a_folder_is_refused(tmp_path):
@@ -388,15 +420,26 @@ def test_a_connection_that_breaks_ends_the_game():
         socket.transport.abort()
 
     found, told = against(script)
-    assert found["result"] == "dropped" and found["answers"] == 1 and "the connection ended" in told
+    assert found["result"] == "dropped" and found["answers"] == 1
+    assert "the connection ended before the game did (code 1006)" in told
 
 
-def test_a_server_that_never_begins_and_leaves():
+@pytest.mark.parametrize("code", [1000, 1013])
+def test_a_server_that_never_begins_and_leaves(code):
     async def script(socket):
-        await socket.close()
+        await socket.close(code, "we are full")
 
-    found, _ = against(script)
+    found, told = against(script)
     assert found["result"] == "dropped" and found["rounds"] == 0
+    assert told[-1] == f"the connection ended before the game did (code {code}: we are full)"
+
+
+@pytest.mark.parametrize(("result", "code"), [("dropped", 1), ("lost", 0), ("won", 0)])
+def test_the_command_fails_only_if_the_game_did_not_end(result, code, monkeypatch, capsys):
+    monkeypatch.setattr(SpeedJoining, "run", lambda self, report: {"result": result})
+    with pytest.raises(SystemExit) as stopped:
+        main(["join", "speed", "random", "--url", "ws://host/spe_ed", "--key", "k"])
+    assert (stopped.value.code or 0) == code and json.loads(capsys.readouterr().out) == {"result": result}
 
 
 def test_dead_it_only_listens_and_the_last_state_ends_it():
@@ -412,7 +455,7 @@ def test_dead_it_only_listens_and_the_last_state_ends_it():
     assert found["result"] == "lost" and found["answers"] == 0 and found["rounds"] == 1
 
 
-def test_what_is_no_state_is_skipped_and_boards_that_agents_do_not_know_are_played_safely():
+def test_what_is_no_state_is_skipped_and_boards_that_agents_do_not_know_are_played_safely(tmp_path):
     answers = []
 
     async def script(socket):
@@ -424,10 +467,11 @@ def test_what_is_no_state_is_skipped_and_boards_that_agents_do_not_know_are_play
         answers.append(json.loads(await socket.recv()))
         await socket.send(state_text(running=False))
 
-    found, told = against(script)
+    found, told = against(script, log=str(tmp_path / "log.json"))
     assert len([line for line in told if "skipped" in line]) == 5
     assert [line for line in told if "a safe move goes out" in line]
-    assert answers == [{"action": "turn_left"}] and found["rounds"] == 6
+    assert answers == [{"action": "turn_left"}] and found["rounds"] == 3  # two were meant as states
+    assert len(json.loads((tmp_path / "log.json").read_text())) == 2
 
 
 @pytest.mark.parametrize(
