@@ -55,6 +55,9 @@ class SpeedJoining(Joining):
     seconds: Annotated[float | None, Range(0.01, 3600), "most time for one decision; none = what the limit allows"] = (
         None
     )
+    longest: Annotated[
+        int, Range(1, 3600), "longest limit in seconds that is believed if no time service was heard"
+    ] = 15
     margin: Annotated[float, Range(0, 60), "seconds before the deadline at which thinking ends"] = 0.5
     retry: Annotated[float, Range(0.01, 86_400), "seconds to wait while the key is still in another game"] = 60.0
     tries: Annotated[int | None, Range(1, 1_000_000), "how often to try then; none = until it works"] = None

@@ -105,7 +105,7 @@ class Driver:
         if state.deadline is None:
             return UNKNOWN
         try:
-            left = self.server_clock.left(time_of(state.deadline), self.clock())
+            left = self.server_clock.left(time_of(state.deadline), self.clock(), self.options.longest)
         except BadMessage:
             left = None
         return UNKNOWN if left is None else max(left, 0.0)
