@@ -6,16 +6,21 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from websockets.datastructures import Headers
 
-from speed_clients import HandClock, fetch, hosting, plain, run, still_works, table, until
+from speed_clients import PATIENCE, HandClock, fetch, hosting, plain, run, still_works, table, until
 from spielwerk.bridges.line import LARGEST_QUEUE, LONGEST_QUEUE, Line
 from spielwerk.bridges.spe_ed.keeping import GameLog
 from spielwerk.bridges.spe_ed.options import SpeedHosting
+from spielwerk.bridges.spe_ed.pages import takes_gzip
 from spielwerk.bridges.spe_ed.server import SpeedServer
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
@@ -168,9 +173,13 @@ def test_the_page_shows_running_and_finished_games_and_nobodys_key():
             listed = json.loads((await fetch(server, "/games.json"))[2])
             (finished,) = listed["finished"]
             assert finished["rounds"] == 1 and finished["winner"] == finished["names"][1]
-            states = json.loads(gzip.decompress((await fetch(server, "/games/1.json"))[2]))
+            _, headers, body = await fetch(server, "/games/1.json")
+            states = json.loads(body)
+            assert "Content-Encoding" not in headers
             assert [state["running"] for state in states] == [True, False]
-            record = Record.from_json(gzip.decompress((await fetch(server, "/games/1.record.json"))[2]))
+            _, headers, body = await fetch(server, "/games/1.record.json", "Accept-Encoding: br, gzip;q=0.5\r\n")
+            record = Record.from_json(gzip.decompress(body))
+            assert headers["Content-Encoding"] == "gzip"
             assert replay(record)[-1].over
             assert (await fetch(server, "/games/1.svg"))[0] == 200
             assert "hush" not in json.dumps([listed, states]) + str(record)
@@ -178,6 +187,17 @@ def test_the_page_shows_running_and_finished_games_and_nobodys_key():
             assert [(await fetch(server, path))[0] for path in paths] == [404] * 6
 
     run(game())
+
+
+@pytest.mark.parametrize(
+    ("lines", "taken"),
+    [
+        ([], False), (["identity"], False), (["gzip"], True), (["br", "GZIP"], True), (["br, gzip;q=0"], False),
+        (["gzip; q=0.000"], False), (["gzip; q=0.05, *"], True), (["x-gzip"], False),
+    ],
+)  # fmt: skip
+def test_only_who_can_read_it_gets_gzip(lines, taken):
+    assert takes_gzip(Headers([("Accept-Encoding", line) for line in lines])) is taken
 
 
 # --- built-in opponents ----------------------------------------------------------------------------------------------
@@ -375,6 +395,13 @@ def test_long_keys_have_lines_of_their_own_and_the_table_is_bounded(monkeypatch)
 def test_options_that_make_no_sense_are_refused_with_a_remedy(options, text):
     with pytest.raises(SpielwerkError, match=text):
         SpeedServer(SpeedHosting(**options))
+
+
+def test_the_benchmark_of_answers_stops_if_a_player_dies():
+    words = ["--matches", "1", "--agent", "safe", "--busy", "0", "--margin", "100"]  # more margin than a client takes
+    program = Path(__file__).parent.parent / "benchmarks" / "speed_answers.py"
+    ended = subprocess.run([sys.executable, program, *words], capture_output=True, timeout=PATIENCE, check=False)
+    assert ended.returncode == 1 and b"a player's process ended with code 1" in ended.stderr
 
 
 def test_a_port_that_is_taken_is_told():

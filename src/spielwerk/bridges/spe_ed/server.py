@@ -131,7 +131,7 @@ class SpeedServer(Listener):
             return self._refused(socket, request)
         if path == "/spe_ed_time":
             return pages.time_service(self.clock.time())
-        return pages.answer(self, path)
+        return pages.answer(self, path, request.headers)
 
     def _refused(self, socket: ServerConnection, request: Request) -> Response | None:
         """Why somebody may not play; None if it may."""
