@@ -102,7 +102,7 @@ class Plain:
         with suppress(ConnectionClosed):
             while True:
                 await self.state()
-        self.code = self.socket.close_code
+        self.code = self.socket.protocol.close_code
         return self
 
     async def drive(self):
@@ -114,7 +114,7 @@ class Plain:
                 if state.running and state.players[str(state.you)].active:
                     await self.say(SENT[safe_action(state, rounds)])
                 rounds += 1
-        self.code = self.socket.close_code
+        self.code = self.socket.protocol.close_code
         return self
 
 

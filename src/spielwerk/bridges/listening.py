@@ -7,6 +7,7 @@ import socket as sockets
 from collections import Counter
 from collections.abc import Awaitable, Coroutine
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any, Self
 
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -77,7 +78,7 @@ class Listener:
         await self._prepare()
         try:
             self._server = await serve(
-                self._serve,
+                self._converse,
                 self.host,
                 self._wished_port,
                 process_request=self._admit,
@@ -112,6 +113,11 @@ class Listener:
     def _answered(self, socket: ServerConnection, request: Request, response: Response) -> Response | None:
         """Called before an answer is sent; may give another one instead."""
         return None
+
+    async def _converse(self, socket: ServerConnection) -> None:
+        """websockets 13.0 comes here with requests that were refused or answered otherwise, too."""
+        if socket.response is not None and socket.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            await self._serve(socket)
 
     async def _serve(self, socket: ServerConnection) -> None:
         """One conversation."""
