@@ -11,8 +11,10 @@ import asyncio
 import os
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
 from multiprocessing.queues import Queue
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,13 @@ def answers(folder: Path) -> tuple[int, int]:
     return taken, missed
 
 
+def stop_if_one_died(processes: Sequence[BaseProcess]) -> None:
+    """Without one of the players the rest would wait forever."""
+    codes = [process.exitcode for process in processes if process.exitcode]
+    if codes:
+        raise SystemExit(f"error: a player's process ended with code {codes[0]}; what it said is above")
+
+
 async def measure(options: argparse.Namespace, folder: Path) -> None:
     """One server for every client, so that no two of them meet."""
     SpeedJoining(registry.agent(options.agent)).warm_up()
@@ -70,9 +79,12 @@ async def measure(options: argparse.Namespace, folder: Path) -> None:
                 await asyncio.sleep(0.2)
                 while not found.empty():
                     summaries.append(found.get())
+                stop_if_one_died(processes)
         finally:
             for process in processes:
                 process.terminate()
+            for process in processes:
+                process.join()
     tell(options, summaries, *answers(folder), time.monotonic() - began)
 
 

@@ -66,8 +66,8 @@ def run(work):
 
 def hosting(report=lambda line: None, clock=None, **options):
     """A server for two players on a small board; its limits are long."""
-    usual = {"port": 0, "variant": "width=20,height=16", "seed": 5, "players": 2, "wait": 3600, "shortest": 300}
-    return SpeedServer(SpeedHosting(**(usual | {"longest": 300} | options)), report, clock)
+    usual = {"port": 0, "variant": "width=20,height=16", "seed": 5, "players": 2, "wait": 3600, "shortest": 100}
+    return SpeedServer(SpeedHosting(**(usual | {"longest": 100} | options)), report, clock)
 
 
 class Plain:
@@ -102,7 +102,7 @@ class Plain:
         with suppress(ConnectionClosed):
             while True:
                 await self.state()
-        self.code = self.socket.close_code
+        self.code = self.socket.protocol.close_code
         return self
 
     async def drive(self):
@@ -114,7 +114,7 @@ class Plain:
                 if state.running and state.players[str(state.you)].active:
                     await self.say(SENT[safe_action(state, rounds)])
                 rounds += 1
-        self.code = self.socket.close_code
+        self.code = self.socket.protocol.close_code
         return self
 
 

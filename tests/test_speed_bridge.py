@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import socket
 from datetime import datetime
 
 import pytest
@@ -165,6 +166,21 @@ def test_nothing_is_sent_before_the_game_and_missing_seats_are_filled():
             assert [one.last["you"], (await two.state())["you"]] == [1, 2]
             match = server.matches[1]
             assert [player.title for player in match.players] == ["k1", "k2", "(random)", "(safe)"]
+
+    run(game())
+
+
+def test_a_lobby_that_empties_or_fills_leaves_no_timer():
+    clock = HandClock()
+
+    async def game():
+        async with hosting(clock=clock) as server:
+            async with plain(server, "k1"):
+                await until(lambda: [ends - clock.now for ends, _ in clock.sleepers] == [3600])
+            await until(lambda: clock.sleepers == [])
+            async with table(server):
+                await until(lambda: len(clock.sleepers) == 1)
+                assert clock.sleepers[0][0] < clock.now + 3600  # only the limit of the round
 
     run(game())
 
@@ -466,6 +482,17 @@ def test_a_hanging_client_is_sent_away_after_the_game(monkeypatch):
     run(game())
 
 
+def test_connections_are_asked_whether_they_are_still_there():
+    async def game():
+        async with hosting() as server, plain(server, "k1"):
+            taken = server.holders["k1"].transport.get_extra_info("socket")
+            assert taken.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+            if hasattr(socket, "TCP_KEEPIDLE"):
+                assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 20
+
+    run(game())
+
+
 def test_connections_that_say_nothing_are_counted_and_cut_off():
     async def game():
         async with hosting(per_address=3) as server:
@@ -485,7 +512,7 @@ def test_limits_of_connections_are_told():
         for limits in ({"per_address": 1}, {"connections": 1}):
             async with hosting(**limits) as server, plain(server, "k1"):
                 status, _, body = await fetch(server, "/spe_ed?key=k2")
-                assert status == 503 and b"1 connections" in body
+                assert status == 503 and b"has one connection already" in body
 
     run(game())
 

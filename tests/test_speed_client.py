@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 import time
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +12,7 @@ import pytest
 from websockets.asyncio.server import serve
 
 import spielwerk as sw
-from speed_clients import Ahead, hosting, plain, run, until
+from speed_clients import Ahead, HandClock, hosting, plain, run, until
 from spielwerk.bridges.spe_ed import timing
 from spielwerk.bridges.spe_ed.client import SpeedJoining
 from spielwerk.bridges.spe_ed.driver import LEAST_SHARE, UNKNOWN, Driver
@@ -19,6 +20,7 @@ from spielwerk.bridges.spe_ed.messages import SENT, BadMessage, Snapshot, heard,
 from spielwerk.bridges.spe_ed.remarks import DRAWN, LOST, WON, remark
 from spielwerk.bridges.spe_ed.safe import safe_action
 from spielwerk.bridges.spe_ed.timing import ServerClock, measure, time_address
+from spielwerk.cli import main
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import now
 from spielwerk.core.errors import SpielwerkError
@@ -39,16 +41,14 @@ class Noting(Agent):
     fault: str = ""
 
     budgets: ClassVar[list[float]] = []
+    released: ClassVar[threading.Event] = threading.Event()
 
     def decide(self, view, budget, rng):
         if budget.playouts is not None:  # while things are compiled
             return Decision(4)
         self.budgets.append(budget.deadline - now())
         if self.fault == "overruns":
-            while not budget.sign.is_set():
-                time.sleep(0.002)
-            while now() < budget.deadline + 0.5:  # and longer
-                time.sleep(0.002)
+            self.released.wait(60)
         if self.fault == "fails":
             raise RuntimeError("oh")
         if self.fault == "chooses nonsense":
@@ -77,7 +77,7 @@ def test_one_start_is_one_game_with_a_summary_and_a_log(tmp_path):
     assert [state | {"you": 1} for state in states] == other.states and states[0]["you"] == 2
     assert found["result"] in ("lost", "drawn") and found["rounds"] == len(states) - 1 == found["answers"]
     assert found["name"] == states[-1]["players"]["2"]["name"]
-    assert found["hurried"] == 0 and 0 < found["share of the limit used"] <= found["largest share"] < 0.5
+    assert found["hurried"] == 0 and 0 <= found["share of the limit used"] <= found["largest share"] < 0.5
     assert told[-1] in (*LOST["en"], *DRAWN["en"])
 
 
@@ -131,12 +131,14 @@ def test_what_is_heard_becomes_the_position_of_the_rules():
 
 @pytest.mark.parametrize("fault", ["overruns", "fails", "chooses nonsense"])
 def test_a_safe_move_goes_out_in_place_of_a_bad_agents(fault):
-    told = []
+    told, clock = [], HandClock()
+    late = 14.483 if fault == "overruns" else 0.0  # seconds; then a tenth of a second is left
+    Noting.released.clear()
 
     async def game():
-        async with hosting() as server, plain(server, "other") as other:
-            options = {"seconds": 0.01, "margin": 0.02} if fault == "overruns" else {}
-            playing = asyncio.create_task(joining(server, Noting(fault=fault), **options).play(told.append))
+        async with hosting(clock=clock, shortest=15, longest=15) as server, plain(server, "other") as other:
+            client = joining(server, Noting(fault=fault), margin=0.02, time_url="local")
+            playing = asyncio.create_task(client.play(told.append, lambda: clock.now + late))
             for _ in range(3):
                 await other.state()
                 await other.say("change_nothing")
@@ -145,7 +147,10 @@ def test_a_safe_move_goes_out_in_place_of_a_bad_agents(fault):
             await other.say("nonsense")
             return await playing
 
-    found = run(game())
+    try:
+        found = run(game())
+    finally:
+        Noting.released.set()
     assert found["result"] == "won" and found["answers"] == 4
     assert found["hurried"] == (4 if fault == "overruns" else 0)
     assert len([line for line in told if "safe move" in line]) == (0 if fault == "overruns" else 4)
@@ -159,13 +164,22 @@ def test_the_time_to_think_ends_before_the_deadline():
     assert Driver(SpeedJoining(RANDOM, seconds=1.0), ServerClock()).thinking_time(9.0) == 1.0
 
 
+def test_a_safe_move_waits_until_the_middle_of_the_margin():
+    driver = Driver(SpeedJoining(RANDOM, margin=0.5), ServerClock(0, 0.1, True))
+    assert driver.patience(5.0, driver.thinking_time(5.0)) == pytest.approx(4.65)
+    assert driver.patience(5.0, 1.0) == pytest.approx(4.65)  # an agent that was told to be quick is not cut off
+    assert driver.patience(0.4, 0.1) == pytest.approx(0.25)  # the margin would leave nothing
+    assert driver.patience(0.0, 0.0) == 0.0
+
+
 def test_deadlines_are_read_by_the_servers_clock_as_long_as_it_makes_sense():
     here = 1_610_884_800.0
     ahead = ServerClock(3600.0, 0.01, True)
-    assert ahead.left(here + 3607, here) == 7
-    assert ahead.left(here + 3599, here) == -1  # a moment too late
-    assert ahead.left(here + 7, here) == 7  # its time service told nonsense
-    assert ahead.left(here + 9_999, here) is None
+    assert ahead.left(here + 3607, here, 15) == 7
+    assert ahead.left(here + 7200, here, 15) == 3600  # the longest limit of our own server
+    assert ahead.left(here + 3599, here, 15) == -1  # a moment too late
+    assert ahead.left(here + 7, here, 15) == 7  # its time service told nonsense
+    assert ahead.left(here + 9_999, here, 15) is None
     driver = Driver(SpeedJoining(RANDOM), ahead, clock=lambda: here)
     position = sw.game("speed", 2, "small").new(1)
     for text, left in (
@@ -175,6 +189,16 @@ def test_deadlines_are_read_by_the_servers_clock_as_long_as_it_makes_sense():
         (None, UNKNOWN),
     ):
         assert driver.left(heard(Snapshot(position, text).text(1))) == left
+
+
+def test_without_a_time_service_no_more_than_the_longest_limit_is_believed():
+    here, own = 1_610_884_800.0, ServerClock()
+    assert own.left(here + 16, here, 15) == 16 and own.left(here - 2, here, 15) == -2
+    assert own.left(here + 17, here, 15) is None  # our clock runs behind: to think so long would be too late
+    assert own.left(here + 60, here, 60) == 60
+    state = heard(Snapshot(sw.game("speed", 2, "small").new(1), "2021-01-17T12:00:40Z").text(1))
+    for longest, left in ((15, UNKNOWN), (60, 40.0)):
+        assert Driver(SpeedJoining(RANDOM, longest=longest), own, clock=lambda: here).left(state) == left
 
 
 # --- the server's clock ----------------------------------------------------------------------------------------------
@@ -187,11 +211,11 @@ def patient(monkeypatch):
     monkeypatch.setattr(timing, "SLOW", 60.0)
 
 
-@pytest.mark.parametrize("seconds", [0.0, 3600.0, -7.5])
-def test_the_servers_clock_is_measured_and_used(seconds, patient):
+@pytest.mark.parametrize(("seconds", "limit"), [(0.0, 3600), (3600.0, 100), (-7.5, 100)])
+def test_the_servers_clock_is_measured_and_used(seconds, limit, patient):
     async def game():
         clock = Ahead(seconds)
-        async with hosting(clock=clock, shortest=100, longest=100) as server, plain(server, "other") as other:
+        async with hosting(clock=clock, shortest=limit, longest=limit) as server, plain(server, "other") as other:
             told = []
             playing = asyncio.create_task(joining(server, Noting(), margin=1.0).play(told.append))
             await other.state()
@@ -201,11 +225,9 @@ def test_the_servers_clock_is_measured_and_used(seconds, patient):
             return measured, [line for line in told if "clock" in line]
 
     measured, lines = run(game())
-    assert measured.asked and measured.offset == pytest.approx(
-        seconds, abs=0.5
-    )  # answers slower than that are not used
+    assert measured.asked and abs(measured.offset - seconds) <= measured.latency + 0.002  # whole milliseconds are told
     assert len(lines) == 2 and "from ours" in lines[0]
-    assert 20 < Noting.budgets[0] <= 99  # of 100 s, less a second of margin
+    assert limit - 80 < Noting.budgets[0] <= limit - 1  # less a second of margin
 
 
 async def measured_at(answer):
@@ -245,24 +267,69 @@ async def measured_at(answer):
 def test_a_time_service_that_is_of_no_use_costs_nothing(answer, monkeypatch):
     monkeypatch.setattr(timing, "PATIENCE", 0.2)
     found, told = run(measured_at(answer))
-    assert found == ServerClock() and told[-1] == "the own clock is used"
+    assert found == ServerClock() and told[-1] == "using our own clock"
 
 
-def test_a_slow_time_service_is_not_believed(monkeypatch, patient):
-    body = b'HTTP/1.1 200 OK\r\n\r\n{"time": "2021-01-17T12:00:03Z", "milliseconds": 1}'
-    assert run(measured_at(body))[0].asked
-    monkeypatch.setattr(timing, "SLOW", 0.0)
-    assert run(measured_at(body))[0] == ServerClock()
+TOLD = b'{"time": "2021-01-17T12:00:03Z", "milliseconds": 1}'
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.0 200 OK\r\n\r\n" + TOLD,
+        b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b and more" % (len(TOLD), TOLD),
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(TOLD), TOLD),
+    ],
+)
+def test_answers_of_all_kinds_of_servers_are_read(answer, patient):
+    found, told = run(measured_at(answer))
+    assert found.asked and len(told) == 1
+
+
+def test_the_time_service_is_asked_as_servers_of_today_expect_it(patient):
+    requests = []
+
+    async def talk(reader, writer):
+        requests.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.close()
+
+    async def ask():
+        async with await asyncio.start_server(talk, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            await measure(f"http://127.0.0.1:{port}/time?x=1", lambda line: None)
+            return f"Host: 127.0.0.1:{port}\r\n"
+
+    host = run(ask()).encode()
+    assert requests[0].startswith(b"GET /time?x=1 HTTP/1.1\r\n") and host in requests[0]
+
+
+def probing(monkeypatch, *answers):
+    """What is measured if the time service answers so, and how often it was asked."""
+    left = list(answers)
+
+    async def probe(url, clock):
+        answer = left.pop(0)
+        if answer is None:
+            raise TimeoutError
+        return ServerClock(*answer, True)
+
+    monkeypatch.setattr(timing, "_probe", probe)
+    return run(measure("http://x", lambda line: None)), len(answers) - len(left)
 
 
 def test_the_fastest_answer_counts(monkeypatch):
-    probes = iter([ServerClock(5, 0.2, True), ServerClock(4, 0.01, True), ServerClock(9, 0.1, True)] * 2)
+    answers = [(5, 0.2), (4, 0.01), (9, 0.1), (5, 0.2), (5, 0.2), (1, 0.0)]
+    assert probing(monkeypatch, *answers) == (ServerClock(4, 0.01, True), 5)
 
-    async def probe(url, clock):
-        return next(probes)
 
-    monkeypatch.setattr(timing, "_probe", probe)
-    assert run(measure("http://x", lambda line: None)) == ServerClock(4, 0.01, True)
+def test_a_slow_time_service_is_used_with_more_care(monkeypatch):
+    assert probing(monkeypatch, *[(5, 0.4)] * 5) == (ServerClock(5, 0.8, True), 5)
+
+
+def test_an_answer_that_does_not_come_spoils_no_others(monkeypatch):
+    assert probing(monkeypatch, None, (4, 0.1), (5, 0.2), (6, 0.2), (7, 0.2)) == (ServerClock(4, 0.1, True), 5)
+    assert probing(monkeypatch, (4, 0.1), None, None, (5, 0.01)) == (ServerClock(4, 0.1, True), 3)
+    assert probing(monkeypatch, None, None, (5, 0.01)) == (ServerClock(), 2)
 
 
 def test_addresses_of_the_time_service():
@@ -326,7 +393,10 @@ def test_environment_variables_stand_for_options(monkeypatch):
     assert (own.address(), own.time_address()) == ("ws://here/x?y=1&key=k", "local")
 
 
-@pytest.mark.parametrize("url", ["", "host/spe_ed", "http://host/spe_ed", "ws://", "ws:///spe_ed"])
+BAD = ["ws://h:99999/spe_ed", "ws://h:x/spe_ed", "ws://[bad/spe_ed", "ws://h:0/spe_ed", "ws://h:-1/spe_ed"]
+
+
+@pytest.mark.parametrize("url", ["", "host/spe_ed", "http://host/spe_ed", "ws://", "ws:///spe_ed", *BAD])
 def test_an_address_that_is_none_is_refused(url, monkeypatch):
     monkeypatch.delenv("URL", raising=False)
     with pytest.raises(SpielwerkError, match="give --url"):
@@ -350,10 +420,26 @@ def test_what_the_server_refuses_is_told_with_a_remedy_and_without_the_key():
         async with hosting(games=1) as server:
             server.begun = 1
             assert "all games of this server have begun" in await error(joining(server, key="sesame"))
-        away = SpeedJoining(RANDOM, url="ws://127.0.0.1:1/spe_ed", key="sesame")
-        assert "does the server run" in await error(away)
+        for url, remedy in (
+            ("ws://127.0.0.1:1/spe_ed", "does the server run"),
+            ("ws://127.0.0.1:1/spe_ed?key=sesame", "does the server run"),
+            ("ws://sesame@127.0.0.1:1/spe_ed", "give --url"),
+            ("ws://a..b/spe_ed", "is --url right"),
+            ("ws://h:x/spe_ed?key=sesame", "give --url"),
+        ):
+            assert remedy in await error(SpeedJoining(RANDOM, url=url, key="sesame", time_url="local"))
 
     run(game())
+
+
+def test_a_start_that_fails_leaves_an_older_log_alone(tmp_path):
+    log = tmp_path / "log.json"
+    log.write_text("[]")
+    with pytest.raises(SpielwerkError, match="does the server run"):
+        SpeedJoining(RANDOM, url="ws://127.0.0.1:1/spe_ed", key="k", log=str(log)).run(lambda line: None)
+    with pytest.raises(SpielwerkError):  # an agent for another game
+        SpeedJoining(sw.agent("javabot"), url="ws://x", key="k", log=str(log)).run(lambda line: None)
+    assert log.read_text() == "[]" and list(tmp_path.iterdir()) == [log]
 
 
 def test_a_log_without_a_folder_is_refused(tmp_path):
@@ -378,7 +464,7 @@ def against(script, agent=RANDOM, **options):
 
 def state_text(**changes):
     position = sw.game("speed", 2, "small").new(1)
-    return json.dumps(json.loads(Snapshot(position, time_text(time.time() + 60)).text(1)) | changes)
+    return json.dumps(json.loads(Snapshot(position, time_text(time.time() + 10)).text(1)) | changes)
 
 
 def test_a_connection_that_breaks_ends_the_game():
@@ -388,15 +474,26 @@ def test_a_connection_that_breaks_ends_the_game():
         socket.transport.abort()
 
     found, told = against(script)
-    assert found["result"] == "dropped" and found["answers"] == 1 and "the connection ended" in told
+    assert found["result"] == "dropped" and found["answers"] == 1
+    assert "the connection ended before the game did (code 1006)" in told
 
 
-def test_a_server_that_never_begins_and_leaves():
+@pytest.mark.parametrize("code", [1000, 1013])
+def test_a_server_that_never_begins_and_leaves(code):
     async def script(socket):
-        await socket.close()
+        await socket.close(code, "we are full")
 
-    found, _ = against(script)
+    found, told = against(script)
     assert found["result"] == "dropped" and found["rounds"] == 0
+    assert told[-1] == f"the connection ended before the game did (code {code}: we are full)"
+
+
+@pytest.mark.parametrize(("result", "code"), [("dropped", 1), ("lost", 0), ("won", 0)])
+def test_the_command_fails_only_if_the_game_did_not_end(result, code, monkeypatch, capsys):
+    monkeypatch.setattr(SpeedJoining, "run", lambda self, report: {"result": result})
+    with pytest.raises(SystemExit) as stopped:
+        main(["join", "speed", "random", "--url", "ws://host/spe_ed", "--key", "k"])
+    assert (stopped.value.code or 0) == code and json.loads(capsys.readouterr().out) == {"result": result}
 
 
 def test_dead_it_only_listens_and_the_last_state_ends_it():
@@ -412,7 +509,7 @@ def test_dead_it_only_listens_and_the_last_state_ends_it():
     assert found["result"] == "lost" and found["answers"] == 0 and found["rounds"] == 1
 
 
-def test_what_is_no_state_is_skipped_and_boards_that_agents_do_not_know_are_played_safely():
+def test_what_is_no_state_is_skipped_and_boards_that_agents_do_not_know_are_played_safely(tmp_path):
     answers = []
 
     async def script(socket):
@@ -424,10 +521,11 @@ def test_what_is_no_state_is_skipped_and_boards_that_agents_do_not_know_are_play
         answers.append(json.loads(await socket.recv()))
         await socket.send(state_text(running=False))
 
-    found, told = against(script)
+    found, told = against(script, log=str(tmp_path / "log.json"))
     assert len([line for line in told if "skipped" in line]) == 5
     assert [line for line in told if "a safe move goes out" in line]
-    assert answers == [{"action": "turn_left"}] and found["rounds"] == 6
+    assert answers == [{"action": "turn_left"}] and found["rounds"] == 3  # two were meant as states
+    assert len(json.loads((tmp_path / "log.json").read_text())) == 2
 
 
 @pytest.mark.parametrize(

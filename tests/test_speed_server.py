@@ -4,17 +4,23 @@ import asyncio
 import gzip
 import json
 import os
+import signal
 import socket
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from websockets.datastructures import Headers
 
-from speed_clients import HandClock, fetch, hosting, plain, run, still_works, table, until
+from speed_clients import PATIENCE, HandClock, fetch, hosting, plain, run, still_works, table, until
 from spielwerk.bridges.line import LARGEST_QUEUE, LONGEST_QUEUE, Line
 from spielwerk.bridges.spe_ed.keeping import GameLog
 from spielwerk.bridges.spe_ed.options import SpeedHosting
+from spielwerk.bridges.spe_ed.pages import takes_gzip
 from spielwerk.bridges.spe_ed.server import SpeedServer
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
@@ -65,6 +71,36 @@ def test_a_game_leaves_its_log_and_a_record_that_replays_exactly(tmp_path):
         assert [int(s["x"][seat]) for seat in range(3)] == [player["x"] for player in state["players"].values()]
     assert positions[-1].state["why"][0][2] == UNHEARD
     assert not any("k1" in text for text in [log.read_text(), kept.read_text()])
+
+
+def test_a_server_that_starts_again_overwrites_no_game(tmp_path):
+    async def start():
+        async with hosting(records=str(tmp_path)) as server:
+            assert await still_works(server)
+            await until(lambda: server.results.finished)
+            return server.results.finished[0].number, {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    (one, before), (two, after) = run(start()), run(start())
+    assert (one, two) == (1, 2) and len(before) == 2 and len(after) == 4
+    assert {name: after[name] for name in before} == before
+    first, second = (Record.load(tmp_path / f"0000{number}.record.json") for number in (1, 2))
+    assert first.header.seed == second.header.seed  # boards follow from --seed, not from what was played before
+    (tmp_path / "00041.record.json").touch()
+    (tmp_path / "notes99999.json").touch()
+    assert hosting(records=str(tmp_path)).first == 42
+
+
+def test_without_a_folder_only_the_files_of_listed_games_are_there(monkeypatch):
+    monkeypatch.setattr("spielwerk.bridges.spe_ed.results.MOST_LISTED", 2)
+
+    async def game():
+        async with hosting() as server:
+            for count in range(1, 4):
+                assert await still_works(server)
+                await until(lambda count=count: server.ended == count)
+            return sorted(path.name for path in server.folder.iterdir())
+
+    assert run(game()) == ["00002.json", "00002.record.json", "00003.json", "00003.record.json"]
 
 
 def test_a_log_of_the_server_keeps_the_rules(tmp_path):
@@ -137,9 +173,13 @@ def test_the_page_shows_running_and_finished_games_and_nobodys_key():
             listed = json.loads((await fetch(server, "/games.json"))[2])
             (finished,) = listed["finished"]
             assert finished["rounds"] == 1 and finished["winner"] == finished["names"][1]
-            states = json.loads(gzip.decompress((await fetch(server, "/games/1.json"))[2]))
+            _, headers, body = await fetch(server, "/games/1.json")
+            states = json.loads(body)
+            assert "Content-Encoding" not in headers
             assert [state["running"] for state in states] == [True, False]
-            record = Record.from_json(gzip.decompress((await fetch(server, "/games/1.record.json"))[2]))
+            _, headers, body = await fetch(server, "/games/1.record.json", "Accept-Encoding: br, gzip;q=0.5\r\n")
+            record = Record.from_json(gzip.decompress(body))
+            assert headers["Content-Encoding"] == "gzip"
             assert replay(record)[-1].over
             assert (await fetch(server, "/games/1.svg"))[0] == 200
             assert "hush" not in json.dumps([listed, states]) + str(record)
@@ -147,6 +187,17 @@ def test_the_page_shows_running_and_finished_games_and_nobodys_key():
             assert [(await fetch(server, path))[0] for path in paths] == [404] * 6
 
     run(game())
+
+
+@pytest.mark.parametrize(
+    ("lines", "taken"),
+    [
+        ([], False), (["identity"], False), (["gzip"], True), (["br", "GZIP"], True), (["br, gzip;q=0"], False),
+        (["gzip; q=0.000"], False), (["gzip; q=0.05, *"], True), (["x-gzip"], False),
+    ],
+)  # fmt: skip
+def test_only_who_can_read_it_gets_gzip(lines, taken):
+    assert takes_gzip(Headers([("Accept-Encoding", line) for line in lines])) is taken
 
 
 # --- built-in opponents ----------------------------------------------------------------------------------------------
@@ -259,6 +310,73 @@ def test_a_server_for_some_games_stops_and_tells_who_won():
     assert table[0] == "alpha: 3 of 3 games won" and table[1] == "(random): 0 of 3 games won"
 
 
+def test_sigterm_stops_the_server_with_its_table():
+    told = []
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # unheard it ends nothing but this test
+
+    async def game():
+        server = hosting(told.append)
+        running = asyncio.create_task(server.run())
+        await until(lambda: told)
+        assert await still_works(server)
+        await until(lambda: server.ended)
+        signal.raise_signal(signal.SIGTERM)
+        await running
+
+    try:
+        run(game())
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert all("of 1 games won" in line for line in told[-2:])
+
+
+def test_games_count_from_the_moment_they_begin():
+    async def game():
+        async with hosting(at_once=1, games=2, clock=HandClock()) as server:
+            server.begin([], 2)
+            assert server._full() == "a game is running"
+            server.begin([], 2)
+            assert server._full() == "all games of this server have begun"
+            await server.finished.wait()
+            assert server.ended == 2 and not server.matches
+
+    run(game())
+
+
+def test_a_game_that_cannot_be_set_up_frees_its_players_and_counts(monkeypatch):
+    told = []
+
+    def broken(*things):
+        raise RuntimeError("oh")
+
+    monkeypatch.setattr("spielwerk.bridges.spe_ed.server.Match", broken)
+
+    async def game():
+        async with hosting(told.append, games=1) as server, plain(server, "k1") as one, plain(server, "k2") as two:
+            await asyncio.gather(one.ended(), two.ended())
+            await server.finished.wait()
+            assert (one.code, two.code, server.holders, list(server.folder.iterdir())) == (1000, 1000, {}, [])
+
+    run(game())
+    assert "internal error" in told[-1]
+
+
+def test_long_keys_have_lines_of_their_own_and_the_table_is_bounded(monkeypatch):
+    monkeypatch.setattr("spielwerk.bridges.spe_ed.results.MOST_COUNTED", 2)
+
+    async def game():
+        async with hosting() as server:
+            for keys in ("ab", "cd"):
+                async with plain(server, "k" * 40 + keys[0]) as one, plain(server, "k" * 40 + keys[1]) as two:
+                    await asyncio.gather(one.drive(), two.drive())
+            await until(lambda: server.ended == 2)
+            return list(server.results.table())
+
+    lines = run(game())
+    assert sum("of 1 games won" in line for line in lines) == 2
+    assert sum(line.startswith("(others): ") and "of 2 games won" in line for line in lines) == 1 and len(lines) == 3
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [
@@ -277,6 +395,13 @@ def test_a_server_for_some_games_stops_and_tells_who_won():
 def test_options_that_make_no_sense_are_refused_with_a_remedy(options, text):
     with pytest.raises(SpielwerkError, match=text):
         SpeedServer(SpeedHosting(**options))
+
+
+def test_the_benchmark_of_answers_stops_if_a_player_dies():
+    words = ["--matches", "1", "--agent", "safe", "--busy", "0", "--margin", "100"]  # more margin than a client takes
+    program = Path(__file__).parent.parent / "benchmarks" / "speed_answers.py"
+    ended = subprocess.run([sys.executable, program, *words], capture_output=True, timeout=PATIENCE, check=False)
+    assert ended.returncode == 1 and b"a player's process ended with code 1" in ended.stderr
 
 
 def test_a_port_that_is_taken_is_told():

@@ -3,8 +3,11 @@ happens to one client."""
 
 import asyncio
 import logging
+import socket as sockets
 from collections import Counter
 from collections.abc import Awaitable, Coroutine
+from contextlib import suppress
+from http import HTTPStatus
 from typing import Any, Self
 
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -13,6 +16,8 @@ from websockets.http11 import Request, Response
 from spielwerk.bridges import Report
 from spielwerk.bridges.line import brief
 from spielwerk.core.errors import SpielwerkError
+
+KEEP_ALIVE = {"TCP_KEEPIDLE": 20, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}  # seconds, seconds, questions
 
 
 class Guests:
@@ -26,9 +31,9 @@ class Guests:
     def why_not(self, address: str) -> str | None:
         """Why the newest connection from an address is refused; None if it is welcome."""
         if self._by_address.total() > self.most:
-            return f"the server has {self.most} connections already"
+            return f"the server has {_connections(self.most)} already"
         if self._by_address[address] > self.most_per_address:
-            return f"there are {self.most_per_address} connections from your address already"
+            return f"your address has {_connections(self.most_per_address)} already"
         return None
 
     def too_many(self, address: str) -> bool:
@@ -73,7 +78,7 @@ class Listener:
         await self._prepare()
         try:
             self._server = await serve(
-                self._serve,
+                self._converse,
                 self.host,
                 self._wished_port,
                 process_request=self._admit,
@@ -109,6 +114,11 @@ class Listener:
         """Called before an answer is sent; may give another one instead."""
         return None
 
+    async def _converse(self, socket: ServerConnection) -> None:
+        """websockets 13.0 comes here with requests that were refused or answered otherwise, too."""
+        if socket.response is not None and socket.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            await self._serve(socket)
+
     async def _serve(self, socket: ServerConnection) -> None:
         """One conversation."""
         raise NotImplementedError
@@ -123,6 +133,7 @@ class Listener:
             def connection_made(self, transport: asyncio.BaseTransport) -> None:
                 super().connection_made(transport)
                 self.guest = address_of(self)
+                keep_alive(transport.get_extra_info("socket"))
                 guests.came(self.guest)
                 if guests.too_many(self.guest):
                     self.transport.abort()
@@ -141,7 +152,7 @@ class Listener:
         logger.addHandler(handler)
         return logger
 
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine beside everything else; its failure is reported and stays its own."""
 
         async def guarded() -> None:
@@ -153,9 +164,24 @@ class Listener:
         task = asyncio.create_task(guarded())
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
+        task.add_done_callback(lambda task: work.close())  # if it was cancelled before it began
+        return task
 
     def trouble(self, problem: object) -> None:
         self.report(f"internal error, the server goes on: {brief(repr(problem), 200)}")
+
+
+def _connections(count: int) -> str:
+    return "one connection" if count == 1 else f"{count} connections"
+
+
+def keep_alive(socket: sockets.socket) -> None:
+    """Ask the other end now and then whether it is there: one that lost its power or its network says no goodbye."""
+    with suppress(OSError):
+        socket.setsockopt(sockets.SOL_SOCKET, sockets.SO_KEEPALIVE, 1)
+        for name, value in KEEP_ALIVE.items():
+            if hasattr(sockets, name):  # not every system lets one choose
+                socket.setsockopt(sockets.IPPROTO_TCP, getattr(sockets, name), value)
 
 
 def address_of(socket: ServerConnection) -> str:

@@ -12,6 +12,7 @@ from spielwerk.cli.app import app, console, notes
 from spielwerk.core.errors import SpielwerkError
 
 ANY_OPTION = {"allow_extra_args": True, "ignore_unknown_options": True}
+DROPPED = "dropped"  # the result of a client whose connection ended before its game did
 SHORT = {"name": "player"}  # other names of options
 
 
@@ -126,3 +127,5 @@ def join(context: typer.Context, game: Annotated[str, typer.Argument(help="the g
     client = joining.build(options_of(words, joining, SHORT), registry.agent)
     found = client.run(lambda line: notes.print(line))
     console.print_json(json.dumps(found))
+    if found.get("result") == DROPPED:
+        raise typer.Exit(1)

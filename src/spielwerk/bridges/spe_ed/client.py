@@ -5,13 +5,14 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
 
 from spielwerk.bridges import Joining, Report
 from spielwerk.bridges.line import brief
@@ -31,6 +32,12 @@ PING = 30.0  # seconds between two pings, which keep the way open; nobody waits 
 REHEARSAL = 0.05  # seconds that the agent thinks about a move while things are compiled
 
 
+def shown(url: str) -> str:
+    """An address without what may be secret in it: a query, a name and a password."""
+    scheme, separator, rest = url.partition("?")[0].rpartition("://")
+    return brief(scheme + separator + rest.rpartition("@")[2])
+
+
 @dataclass(frozen=True)
 class SpeedJoining(Joining):
     """An agent at a spe_ed server."""
@@ -48,6 +55,9 @@ class SpeedJoining(Joining):
     seconds: Annotated[float | None, Range(0.01, 3600), "most time for one decision; none = what the limit allows"] = (
         None
     )
+    longest: Annotated[
+        int, Range(1, 3600), "longest limit in seconds that is believed if no time service was heard"
+    ] = 15
     margin: Annotated[float, Range(0, 60), "seconds before the deadline at which thinking ends"] = 0.5
     retry: Annotated[float, Range(0.01, 86_400), "seconds to wait while the key is still in another game"] = 60.0
     tries: Annotated[int | None, Range(1, 1_000_000), "how often to try then; none = until it works"] = None
@@ -60,20 +70,18 @@ class SpeedJoining(Joining):
     async def play(self, report: Report = lambda line: None, clock: Callable[[], float] = time.time) -> dict[str, Any]:
         """Play one game; returns what came of it."""
         address, time_url = self.address(), self.time_address()
-        log = None if self.log is None else self._log(report)
-        await asyncio.to_thread(self.warm_up)
-        report(f"ready, everything is compiled; connecting to {self._place()}")
-        driver = Driver(self, await measure(time_url, report, clock), report, clock, log)
-        try:
-            await self._play(address, driver)
-        except ConnectionClosed:
-            report("the connection ended")
-        except (OSError, InvalidHandshake, InvalidURI, TimeoutError) as problem:
-            raise self._unreachable(problem) from problem
-        finally:
-            driver.thinkers.stop()
+        with ExitStack() as stack:
+            log = None if self.log is None else self._log(report)
             if log is not None:
-                log.finish()
+                stack.callback(log.finish)
+            await asyncio.to_thread(self.warm_up)
+            report(f"ready, everything is compiled; connecting to {shown(address)}")
+            driver = Driver(self, await measure(time_url, report, clock), report, clock, log)
+            stack.callback(driver.thinkers.stop)
+            try:
+                await self._play(address, driver)
+            except (OSError, WebSocketException, TimeoutError, UnicodeError) as problem:
+                raise self._unreachable(problem) from None
         return self._summary(driver)
 
     async def _play(self, address: str, driver: Driver) -> None:
@@ -85,7 +93,12 @@ class SpeedJoining(Joining):
                     address, max_size=LARGEST_HEARD, compression=None, ping_interval=PING, ping_timeout=None
                 ) as socket:
                     driver.report("connected, waiting for the game to begin")
-                    await driver.talk(socket)
+                    with suppress(ConnectionClosed):
+                        await driver.talk(socket)
+                    if driver.last is None or driver.last.running:
+                        code, reason = socket.protocol.close_code, socket.protocol.close_reason
+                        told = f": {brief(reason)}" if reason else ""
+                        driver.report(f"the connection ended before the game did (code {code}{told})")
                     return
             except InvalidStatus as refused:
                 if refused.response.status_code != 429 or attempt == self.tries:
@@ -97,9 +110,14 @@ class SpeedJoining(Joining):
 
     def _place(self) -> str:
         place = self.url or os.environ.get("URL", "")
-        if urlsplit(place).scheme not in ("ws", "wss") or not urlsplit(place).hostname:
+        try:
+            parts = urlsplit(place)
+            good = parts.scheme in ("ws", "wss") and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # no port, or brackets that do not close
+            good = False
+        if not good:
             raise SpielwerkError(
-                f"speed client: '{brief(place)}' is no address of a game; "
+                f"speed client: '{shown(place)}' is no address of a game; "
                 "give --url ws://HOST:PORT/spe_ed or the environment variable URL"
             )
         return place
@@ -118,7 +136,9 @@ class SpeedJoining(Joining):
 
     def _unreachable(self, problem: Exception) -> SpielwerkError:
         """What went wrong, and what helps; the key is not told."""
-        place = brief(self._place())
+        place = shown(self._place())
+        if isinstance(problem, InvalidURI):  # it repeats the whole address
+            return SpielwerkError(f"{place} is no address of a game; give --url ws://HOST:PORT/spe_ed, without a name")
         if not isinstance(problem, InvalidStatus):
             return SpielwerkError(f"cannot reach {place}: {brief(problem)}; does the server run, is --url right?")
         status = problem.response.status_code

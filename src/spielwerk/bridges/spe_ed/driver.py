@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 from spielwerk.bridges import Report
 from spielwerk.bridges.line import Socket, brief
 from spielwerk.bridges.spe_ed.keeping import GameLog
-from spielwerk.bridges.spe_ed.messages import SENT, BadMessage, Heard, action_text, heard, time_of, view_of
+from spielwerk.bridges.spe_ed.messages import (
+    SENT,
+    BadMessage,
+    Heard,
+    action_text,
+    heard,
+    means_a_state,
+    time_of,
+    view_of,
+)
 from spielwerk.bridges.spe_ed.safe import safe_action
 from spielwerk.bridges.spe_ed.timing import ServerClock
 from spielwerk.core.clock import Budget, OutOfTime, Thinkers, now
@@ -65,14 +74,15 @@ class Driver:
         """Listen and answer until the last state."""
         async for frame in socket:
             arrived = now()
-            self.states += 1
-            if self.log is not None:
-                self.log.add(frame if isinstance(frame, str) else frame.decode(errors="replace"))
             try:
                 state = heard(frame)
             except BadMessage as bad:
+                self.states += means_a_state(frame)
                 self.report(f"skipped what is no state ({brief(bad)}): {brief(frame)}")
                 continue
+            self.states += 1
+            if self.log is not None:
+                self.log.add(frame if isinstance(frame, str) else frame.decode())
             self._remember(state)
             if not state.running:
                 return
@@ -95,7 +105,7 @@ class Driver:
         if state.deadline is None:
             return UNKNOWN
         try:
-            left = self.server_clock.left(time_of(state.deadline), self.clock())
+            left = self.server_clock.left(time_of(state.deadline), self.clock(), self.options.longest)
         except BadMessage:
             left = None
         return UNKNOWN if left is None else max(left, 0.0)
@@ -105,6 +115,12 @@ class Driver:
         seconds = max(left - self.options.margin - self.server_clock.latency, LEAST_SHARE * left)
         return seconds if self.options.seconds is None else min(seconds, self.options.seconds)
 
+    def patience(self, left: float, seconds: float) -> float:
+        """Seconds until a safe move goes out in place of the agent's, which may think for `seconds`: the middle of the
+        margin, however early the agent should have been done."""
+        margin = self.options.margin
+        return max(left - self.server_clock.latency - margin / 2, seconds + min(margin, left - seconds) / 2)
+
     async def _answer(self, state: Heard, arrived: float) -> int:
         safe = safe_action(state, self.rounds)
         left = self.left(state)
@@ -112,13 +128,12 @@ class Driver:
         if seconds < TOO_SHORT:
             self.hurried += 1
             return safe
-        hurry = seconds + min(self.options.margin, left - seconds) / 2
         rng = spawn(self.options.seed, self.rounds)
         agent = self.options.agent
         try:
             view = view_of(self._table(state), state, self.rounds, self._out)
             budget = Budget(deadline=arrived + seconds)
-            action = (await self.thinkers.within(hurry, agent, view, budget, rng)).action
+            action = (await self.thinkers.within(self.patience(left, seconds), agent, view, budget, rng)).action
             if 0 <= action < len(SENT):
                 return action
             self.report(f"{agent.name} chose what cannot be sent, a safe move goes out")

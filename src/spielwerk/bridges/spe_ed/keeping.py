@@ -22,7 +22,7 @@ class GameLog:
         self._file: IO[str] | None = None
         self._states = 0
         with self._forgiving():
-            self._file = self._temporary.open("w")
+            self._file = self._temporary.open("w", encoding="utf-8")
 
     def add(self, text: str) -> None:
         with self._forgiving():
@@ -31,15 +31,16 @@ class GameLog:
         self._states += 1
 
     def finish(self) -> None:
-        """Give the file its name."""
+        """Give the file its name; without a state there is nothing to keep, and an older file stays."""
         with self._forgiving():
-            if self._file is not None:
+            if self._file is not None and self._states:
                 self._file.write("\n]\n")
                 self._file.close()
                 os.replace(self._temporary, self.path)
+        self.discard()
 
     def discard(self) -> None:
-        """Leave nothing behind of a game that has not ended."""
+        """Leave nothing behind of what has no name yet."""
         with suppress(OSError):
             if self._file is not None:
                 self._file.close()

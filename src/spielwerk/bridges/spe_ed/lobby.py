@@ -3,12 +3,10 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from spielwerk.bridges.spe_ed.match import QUEUE, Player
+from spielwerk.bridges.spe_ed.match import MOST_CHATTER, QUEUE, Player
 
 if TYPE_CHECKING:
     from spielwerk.bridges.spe_ed.server import SpeedServer
-
-MOST_CHATTER = 1000  # messages of one player before its game; more cut the connection
 
 
 class Lobby:
@@ -18,8 +16,7 @@ class Lobby:
         self.server = server
         self.seats = seats
         self.players: list[Player] = []
-        self.begun = False
-        server.start(self._wait())
+        self._timer = server.start(self._wait())
 
     def enter(self, player: Player) -> None:
         assert player.line is not None
@@ -27,6 +24,7 @@ class Lobby:
         player.line.unasked = lambda frame: self._hear(player, frame)
         player.line.left = lambda: self._leave(player)
         if len(self.players) == self.seats:
+            self._timer.cancel()
             self._begin()
 
     def _hear(self, player: Player, frame: str | bytes) -> None:
@@ -41,6 +39,7 @@ class Lobby:
         with suppress(ValueError):
             self.players.remove(player)
         if not self.players and self.server.lobby is self:
+            self._timer.cancel()
             self.server.lobby = None
 
     async def _wait(self) -> None:

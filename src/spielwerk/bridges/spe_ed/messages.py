@@ -123,6 +123,14 @@ def heard(frame: str | bytes) -> Heard:
     return state
 
 
+def means_a_state(frame: str | bytes) -> bool:
+    """Whether a frame that is no good state was meant as one: a round has passed all the same."""
+    try:
+        return "cells" in from_json(frame, dict[str, Any])
+    except BadJson:
+        return False
+
+
 def view_of(game: Speed, state: Heard, rounds: int, out: Mapping[int, int]) -> View:
     """What an agent sees after so many rounds; `out` has the round in which a seat went out."""
     written = msgspec.to_builtins(state)

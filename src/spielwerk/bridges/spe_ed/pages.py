@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).parent / "watch.html"
 GAME = re.compile(r"/games/(\d{1,9})\.(svg|json|record\.json)", re.ASCII)
+GZIP = re.compile(r"\s*gzip\s*(;\s*q\s*=\s*(1|0\.0*[1-9]).*)?\s*")  # not q=0, which refuses it
 OWN_ONLY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'"
 )
@@ -31,7 +32,8 @@ def time_service(seconds: float) -> Response:
     return _response(msgspec.json.encode(known), "application/json", {"Access-Control-Allow-Origin": "*"})
 
 
-def answer(server: "SpeedServer", path: str) -> Response | Awaitable[Response]:
+def answer(server: "SpeedServer", path: str, asked: Headers) -> Response | Awaitable[Response]:
+    """What is at a path; `asked` has the headers of the request."""
     if path == "/":
         return _response(PAGE.read_bytes(), "text/html; charset=utf-8", {"Content-Security-Policy": OWN_ONLY})
     if path == "/games.json":
@@ -40,7 +42,9 @@ def answer(server: "SpeedServer", path: str) -> Response | Awaitable[Response]:
     if found is None:
         return _missing("there is nothing here; the game is at /spe_ed?key=KEY, the page to watch at /\n")
     number, kind = int(found[1]), found[2]
-    return _picture(server, number) if kind == "svg" else _file(server.folder / f"{number:05d}.{kind}")
+    if kind == "svg":
+        return _picture(server, number)
+    return _file(server.folder / f"{number:05d}.{kind}", takes_gzip(asked))
 
 
 def _listed(server: "SpeedServer") -> dict[str, Any]:
@@ -86,12 +90,17 @@ async def _drawn(server: "SpeedServer", number: int, view: View) -> bytes:
     return await asyncio.shield(known[1])
 
 
-async def _file(path: Path) -> Response:
+def takes_gzip(asked: Headers) -> bool:
+    """Whether who asks can read what is compressed."""
+    return any(GZIP.fullmatch(word) for line in asked.get_all("Accept-Encoding") for word in line.lower().split(","))
+
+
+async def _file(path: Path, small: bool) -> Response:
     try:
-        body = await asyncio.to_thread(lambda: gzip.compress(path.read_bytes(), 1))
+        body = await asyncio.to_thread(lambda: gzip.compress(path.read_bytes(), 1) if small else path.read_bytes())
     except OSError:
         return _missing("this file is not there; a game has a log and a record when it is over\n")
-    return _response(body, "application/json", {"Content-Encoding": "gzip"})
+    return _response(body, "application/json", {"Content-Encoding": "gzip"} if small else None)
 
 
 def _missing(text: str) -> Response:

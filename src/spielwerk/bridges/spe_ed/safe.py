@@ -1,6 +1,7 @@
 """A move to fall back on: quick, computed from the state alone, and good enough to live on for a round."""
 
 from spielwerk.bridges.spe_ed.messages import SENT, Heard
+from spielwerk.games.speed.kernel.rules import FASTEST, JUMP_EVERY, JUMP_FROM
 
 STEPS = {"up": (0, -1), "right": (1, 0), "down": (0, 1), "left": (-1, 0)}
 AROUND = ("up", "right", "down", "left")
@@ -20,10 +21,10 @@ def _room(state: Heard, action: str, rounds: int) -> int:
     me = state.players[str(state.you)]
     turn = {"turn_left": -1, "turn_right": 1}.get(action, 0)
     speed = me.speed + {"speed_up": 1, "slow_down": -1}.get(action, 0)
-    if not 1 <= speed <= 10:
+    if not 1 <= speed <= FASTEST:
         return 0
     step_x, step_y = STEPS[AROUND[(AROUND.index(me.direction) + turn) % 4]]
-    jump = (rounds + 1) % 6 == 0 and speed >= 3
+    jump = (rounds + 1) % JUMP_EVERY == 0 and speed >= JUMP_FROM
     x, y = me.x, me.y
     for step in range(speed):
         x, y = x + step_x, y + step_y

@@ -6,10 +6,12 @@ lobby and opponents are options, starts come from a seed, and every game leaves 
 """
 
 import asyncio
+import re
 import secrets
+import signal
 import tempfile
 from collections.abc import Awaitable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -35,6 +37,7 @@ from spielwerk.core.kernel.rng import pick, spawn
 
 FAREWELL = 10.0  # seconds in which a client must have read its last state
 LEFT_BEHIND = 32  # built-in opponents that think on although nobody waits
+KEPT = re.compile(r"(\d{5,9})\.(record\.)?json", re.ASCII)  # files of a game
 
 
 class SpeedServer(Listener):
@@ -56,13 +59,14 @@ class SpeedServer(Listener):
         self.thinkers = Thinkers(LEFT_BEHIND)
         self.holders: dict[str, ServerConnection] = {}  # who plays with a key
         self.lobby: Lobby | None = None
-        self.begun = 0  # games so far
+        self.begun = self.ended = 0  # games of this start; seeds follow from their order
         self.matches: dict[int, Match] = {}  # that run
         self.results = Results()
         self.pictures: dict[int, tuple[int, asyncio.Future[bytes]]] = {}  # the newest of every game that was looked at
         self.finished = asyncio.Event()  # all games that were asked for are over
         self._things = ExitStack()
         self.folder = self._folder()
+        self.first = 1 + self._highest()  # the number of the first game: finished ones are never overwritten
 
     def _folder(self) -> Path:
         if self.options.records is None:
@@ -76,9 +80,17 @@ class SpeedServer(Listener):
             ) from problem
         return folder
 
+    def _highest(self) -> int:
+        """The highest number of a game in the folder."""
+        found = (KEPT.fullmatch(path.name) for path in self.folder.iterdir())
+        return max((int(name[1]) for name in found if name is not None), default=0)
+
     async def run(self) -> None:
         """Serve until all games are played, or until stopped."""
-        asyncio.get_running_loop().set_exception_handler(lambda loop, what: self.trouble(what["message"]))
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda loop, what: self.trouble(what["message"]))
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # some systems and threads have no signals
+            loop.add_signal_handler(signal.SIGTERM, self.finished.set)
         async with self:
             self.report(f"spe_ed server on {self.url}/spe_ed?key=KEY, stop it with Ctrl-C")
             self.report(f"time service: {self.page}/spe_ed_time, to watch: {self.page}/")
@@ -119,7 +131,7 @@ class SpeedServer(Listener):
             return self._refused(socket, request)
         if path == "/spe_ed_time":
             return pages.time_service(self.clock.time())
-        return pages.answer(self, path)
+        return pages.answer(self, path, request.headers)
 
     def _refused(self, socket: ServerConnection, request: Request) -> Response | None:
         """Why somebody may not play; None if it may."""
@@ -139,7 +151,10 @@ class SpeedServer(Listener):
             return None
         if self.options.games is not None and self.begun >= self.options.games:
             return "all games of this server have begun"
-        return f"{len(self.matches)} games are running" if len(self.matches) >= self.options.at_once else None
+        running = self.begun - self.ended
+        if running < self.options.at_once:
+            return None
+        return "a game is running" if running == 1 else f"{running} games are running"
 
     def _answered(self, socket: ServerConnection, request: Request, response: Response) -> Response | None:
         """Whoever is let in holds its key from now on, until the connection ends or the game does."""
@@ -186,30 +201,44 @@ class SpeedServer(Listener):
             player.name = name
         self.start(self._play(self.begun, players))
 
-    async def _play(self, number: int, players: list[Player]) -> None:
-        log = GameLog(self.folder / f"{number:05d}.json", self.report)
-        seed = int(spawn(self.seed, number)[0] >> 1)
-        game = self.games[len(players) - 2]
-        match = Match(game, players, seed, self.pace, log, self.clock, self.thinkers, self.report)
-        self.matches[number] = match
-        self.report(f"game {number} begins: {', '.join(player.title for player in players)}")
+    async def _play(self, turn: int, players: list[Player]) -> None:
+        """Play the game that began as the `turn`-th one."""
+        number = self.first + turn - 1
+        log = None
         try:
-            record = await match.play(lambda: self._ending(match))
+            log = GameLog(self.folder / f"{number:05d}.json", self.report)
+            seed = int(spawn(self.seed, turn)[0] >> 1)
+            game = self.games[len(players) - 2]
+            match = Match(game, players, seed, self.pace, log, self.clock, self.thinkers, self.report)
+            self.matches[number] = match
+            self.report(f"game {number} begins: {', '.join(player.title for player in players)}")
+            record = await match.play(lambda: self._free_all(players))
             keep(record, self.folder / f"{number:05d}.record.json", self.report)
+            self._forget_the_oldest()
             self.report(self.results.add(number, match))
         finally:
-            log.discard()
-            del self.matches[number]
-            self._ending(match)
+            if log is not None:
+                log.discard()
+            self.matches.pop(number, None)
+            self._free_all(players)
             for player in players:
                 if player.line is not None:
                     player.line.close("the game is over")
                     self.start(self._farewell(player.line))
-            if self.options.games is not None and self.begun >= self.options.games and not self.matches:
+            self.ended += 1
+            if self.ended == self.options.games:
                 self.finished.set()
 
-    def _ending(self, match: Match) -> None:
-        for player in match.players:
+    def _forget_the_oldest(self) -> None:
+        """Where nothing is kept, the files of a game go when the page does not list it any more."""
+        number = self.results.leaving
+        if self.options.records is None and number is not None:
+            for kind in ("json", "record.json"):
+                with suppress(OSError):
+                    (self.folder / f"{number:05d}.{kind}").unlink(missing_ok=True)
+
+    def _free_all(self, players: list[Player]) -> None:
+        for player in players:
             if player.line is not None:
                 self.free(player.key, player.line.socket)
 
