@@ -344,7 +344,7 @@ def test_numbers_are_seen_in_the_picture():
 def test_bridges_need_no_gymnasium():
     code = (
         "import sys; sys.modules['gymnasium'] = None; "
-        "import spielwerk.bridges as b; assert b.bridged() == ['jass']; b.Batch\n"
+        "import spielwerk.bridges as b; assert b.bridged() == ['jass', 'speed']; b.Batch\n"
         "try: b.GameEnv\nexcept Exception as e: print(e)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

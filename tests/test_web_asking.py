@@ -136,7 +136,7 @@ def test_who_runs_the_server_may_stop_what_others_started(browser: Any, house: A
     owner.visit(f"/table/{show}")
     owner.page.wait_for_selector('[data-do="stop"]')
     picture(owner, "table-owner-1366")
-    owner.page.click('[data-do="stop"]')
+    owner.page.dispatch_event('[data-do="stop"]', "click")  # in one go: the buttons may just be drawn anew
     owner.page.click("dialog[open] .button.main")
     owner.page.wait_for_selector("[data-result]")
     assert httpx.get(f"{house.address}/api/matches/{show}").json()["status"] == "resigned"

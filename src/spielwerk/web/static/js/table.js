@@ -482,7 +482,7 @@ class Table {
     const { ladder } = this.game;
     if (!(ladder?.length > 1)) return null;
     const ask = (event) => { this.adviser = event.target.value; this.hint(); };
-    return h("label", { class: "speed small soft", style: "margin-top:12px" }, t("adviser"),
+    return h("label", { class: "speed small soft", style: "margin:6px 0" }, t("adviser"),
       h("select", { "data-do": "adviser", onchange: ask }, options([["", t("the-adviser")], ...ladder.map(({ strength, agent }) => [agent, capital(strength)])], this.adviser ?? "")));
   }
 
@@ -502,10 +502,10 @@ class Table {
     const range = scale(hint.actions), write = side(hint.actions.map((one) => one.value), hint.unit);
     const half = (one) => (one.high - one.low) / 2;
     this.advise(h("p", {}, text),
+      hint.actions.length > 1 && this.advisers(),
       h("div", { class: "judged", "data-values": "" }, hint.actions.map((one) => h("div", { class: one.rank === 1 ? "best" : "" },
         h("b", {}, capital(one.name)), bar(one, range, hint.unit, hint.actions.length), h("span", { class: "num soft" }, hint.unit === "rank" ? `${one.rank}.` : `${write(one.value)}${one.low === null ? "" : ` ± ${hint.unit === "win" ? percent(half(one), 1) : points(half(one))}`}`)))),
       hint.notes.length > 0 && h("p", { class: "small", style: "margin-top:12px", "data-notes": "" }, noted(hint.notes)),
-      hint.actions.length > 1 && this.advisers(),
       hint.actions.length > 1 && h("p", { class: "soft small", style: "margin-top:12px" }, `${capital(unitName(hint.unit, hint.within))}, ${t("advice-by", { agent: hint.agent })}. `, hint.unit !== "rank" && hint.actions.every(({ low }) => low === null) ? t("no-interval") : ""));
     say(text);
   }
