@@ -14,7 +14,7 @@ from spielwerk.core.running import run, run_many
 from spielwerk.core.words import speaking
 from spielwerk.games.jass.cards import CARDS
 
-GAMES = ("2048", "qwixx", "jass", "clever", "speed")
+GAMES = ("2048", "qwixx", "jass", "clever")
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -81,8 +81,8 @@ class Speed(Game):
             Rung("beginner", "safe", 97.8, 0.9),
             Rung("easy", "blunder:agent=(longest),share=0.01", 82.8, 4.6),
             Rung("medium", "blunder:agent=(area),share=0.0015", 78.6, 4.1),
-            Rung("hard", "blunder:agent=(territory:leaves=40),share=0.004", 82.0, 8.0),
-            Rung("strongest", "territory", 85.0, 8.0),
+            Rung("hard", "blunder:agent=(territory:leaves=40),share=0.004", 70.8, 6.4),
+            Rung("strongest", "territory"),
         ),
         swipes={"left": "turn_left", "right": "turn_right", "up": "speed_up", "down": "slow_down"},
     )
