@@ -13,7 +13,7 @@ from spielwerk.core.position import Position
 from spielwerk.core.words import speaking
 from spielwerk.games.speed import drawing
 from spielwerk.games.speed.board import Situation
-from spielwerk.games.speed.kernel import maps
+from spielwerk.games.speed.kernel import maps, rules
 from spielwerk.games.speed.kernel.rules import CRASHED
 from test_web_style import contrast, luminance
 
@@ -39,7 +39,7 @@ def careful(seats: int, variant: str, seed: int) -> Position:
     while not position.over and position.state["rounds"][0] < 200:
         chosen = {}
         for seat in position.actors:
-            safe = [a for a in range(5) if game.call(maps.fate_at, position.state, seat, a, place) == maps.SAFE]
+            safe = [a for a in range(5) if game.call(maps.fate_at, position.state, seat, a, place) == rules.STILL_IN]
             chosen[seat] = int(rng.choice(safe)) if safe else 4
         position.apply(chosen)
     return position
@@ -175,7 +175,7 @@ def test_danger_is_where_others_can_be_next_and_what_kills() -> None:
         view = position.view(0)
         now = Situation(view)
         assert [fate.kind for fate in now.fates] == [
-            maps.SAFE, maps.SAFE, maps.BY_SPEED, maps.BY_BORDER, maps.BY_BORDER
+            rules.STILL_IN, rules.STILL_IN, rules.BY_SPEED, rules.BY_BORDER, rules.BY_BORDER
         ]  # fmt: skip
         assert {(int(x), int(y)) for y, x in np.argwhere(now.reached)} == {(10, 4), (10, 6), (11, 5), (12, 5)}
         assert now.reached[5, 11] == 2 and filled(view.svg, drawing.DANGER) == {(10, 4), (10, 6), (11, 5), (12, 5)}

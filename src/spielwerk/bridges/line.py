@@ -58,10 +58,9 @@ class Line:
         """Read and write until the connection ends."""
         writer = asyncio.create_task(self._write())
         try:
-            async for text in self.socket:
-                self.hear(text)
-        except ConnectionClosed:
-            pass  # an unclean end is an end
+            with contextlib.suppress(ConnectionClosed):  # an unclean end is an end
+                async for text in self.socket:
+                    self.hear(text)
         finally:
             self.gone()
             writer.cancel()

@@ -4,6 +4,7 @@ happens to one client."""
 import asyncio
 import logging
 import socket as sockets
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Awaitable, Coroutine
 from contextlib import suppress
@@ -49,7 +50,7 @@ class Guests:
             del self._by_address[address]
 
 
-class Listener:
+class Listener(ABC):
     """A server on one port, as a context: `async with SomeServer(options, report) as server`. A subclass supplies
     `_admit`, `_serve` and, if everything must be compiled first, `_prepare`."""
 
@@ -103,12 +104,12 @@ class Listener:
         await asyncio.gather(*self.tasks, return_exceptions=True)
         await self._server.wait_closed()
 
-    async def _prepare(self) -> None:
+    async def _prepare(self) -> None:  # noqa: B027 (most have nothing to do)
         """What must be done before anybody may come."""
 
+    @abstractmethod
     def _admit(self, socket: ServerConnection, request: Request) -> Awaitable[Response | None] | Response | None:
         """The answer to a request that does not become a conversation; None if it does."""
-        raise NotImplementedError
 
     def _answered(self, socket: ServerConnection, request: Request, response: Response) -> Response | None:
         """Called before an answer is sent; may give another one instead."""
@@ -119,9 +120,9 @@ class Listener:
         if socket.response is not None and socket.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             await self._serve(socket)
 
+    @abstractmethod
     async def _serve(self, socket: ServerConnection) -> None:
         """One conversation."""
-        raise NotImplementedError
 
     def _counted(self) -> type[ServerConnection]:
         """Connections that are counted; far too many are cut off before they say a word."""

@@ -12,7 +12,7 @@ from spielwerk.core.position import View
 from spielwerk.core.words import seat_number
 from spielwerk.games.speed import drawing
 from spielwerk.games.speed.drawing import PALETTES, Palette, crosses, grid, strokes
-from spielwerk.games.speed.kernel import maps
+from spielwerk.games.speed.kernel import maps, rules
 from spielwerk.games.speed.kernel.rules import CHANGE_NOTHING, CRASHED, JUMP_EVERY, PLAYING, SETTING_UP, STEP_X, STEP_Y
 
 ARROWHEAD = "M0-.95.72.6 0 .3-.72.6z"  # drives up
@@ -21,7 +21,7 @@ ARROWHEAD = "M0-.95.72.6 0 .3-.72.6z"  # drives up
 class Fate(NamedTuple):
     """What becomes of an action if nobody else moved."""
 
-    kind: int  # maps.SAFE, BY_SPEED, BY_BORDER or BY_CRASH
+    kind: int  # STILL_IN, BY_SPEED, BY_BORDER or BY_CRASH
     x: int  # where the move ends, or first hits something
     y: int
     jumps: bool
@@ -188,7 +188,7 @@ def _targets(now: Situation) -> str:
     drawn = []
     size = max(0.3, 0.3 * badge_radius(now))
     for fate in dict.fromkeys(now.fates):
-        if fate.kind != maps.SAFE:
+        if fate.kind != rules.STILL_IN:
             continue
         x, y = fate.x + 0.5, fate.y + 0.5
         if fate.jumps:
@@ -223,6 +223,6 @@ def _maps_above(now: Situation) -> str:
         return drawn
     deadly = np.zeros((now.height, now.width), np.bool_)
     for fate in now.fates:
-        if fate.kind in (maps.BY_BORDER, maps.BY_CRASH):
+        if fate.kind in (rules.BY_BORDER, rules.BY_CRASH):
             deadly[fate.y, fate.x] = True
     return drawn + f'<path d="{crosses(deadly)}" stroke="{drawing.DANGER}" stroke-width=".26" fill="none"/>'

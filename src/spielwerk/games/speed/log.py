@@ -31,6 +31,7 @@ from spielwerk.games.speed.kernel.rules import (
     NO_ANSWER,
     OVER,
     PLAYING,
+    REASONS,
     SETTING_UP,
     STEP_X,
     STEP_Y,
@@ -42,7 +43,6 @@ say = Words.beside(__file__)
 
 MOST_FAULTS = 3  # of a round that are told
 SHORTEST_DRAWN = 41  # side of an official board
-REASONS = {BY_SPEED: "speed", BY_BORDER: "border", BY_CRASH: "crash", UNHEARD: "no answer"}
 
 
 # --- one state -------------------------------------------------------------------------------------------------------

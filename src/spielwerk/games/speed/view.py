@@ -9,11 +9,8 @@ from spielwerk.core.words import seat_number
 from spielwerk.games.speed import drawing
 from spielwerk.games.speed.board import Situation, board
 from spielwerk.games.speed.drawing import DARK, FONT, fitting, words
-from spielwerk.games.speed.kernel import maps
+from spielwerk.games.speed.kernel import rules
 from spielwerk.games.speed.kernel.rules import (
-    BY_BORDER,
-    BY_CRASH,
-    BY_SPEED,
     CHANGE_NOTHING,
     FASTEST,
     JUMP_EVERY,
@@ -21,15 +18,14 @@ from spielwerk.games.speed.kernel.rules import (
     NO_ANSWER,
     OVER,
     PLAYING,
+    REASONS,
     SLOW_DOWN,
     SPEED_UP,
     TURN_LEFT,
     TURN_RIGHT,
-    UNHEARD,
 )
 
 ARROWS = "^>v<"
-WHY = {BY_SPEED: "speed", BY_BORDER: "border", BY_CRASH: "crash", UNHEARD: "no answer"}
 
 SIDE, PANEL, GAP = 640, 222, 16  # of the board on a wide page; of what stands beside it; between them
 SLIM = 364  # of everything on a narrow page
@@ -70,7 +66,7 @@ def said_of(now: Situation, seat: int) -> str:
     if now.alive(seat):
         return say("player {seat}: speed {speed}", seat=number, speed=now.of("speed", seat))
     phrase = "player {seat}: out in round {round} ({why})"
-    return say(phrase, seat=number, round=now.of("out", seat), why=say(WHY[now.of("why", seat)]))
+    return say(phrase, seat=number, round=now.of("out", seat), why=say(REASONS[now.of("why", seat)]))
 
 
 def headline(now: Situation) -> str:
@@ -197,7 +193,7 @@ def _card(now: Situation, seat: int) -> str:
         said = say("speed {speed}", speed=speed)
         drawn += [words(42, 33, said, 12.5), _gauge(speed)]
     else:
-        said = say("out, round {round}: {why}", round=now.of("out", seat), why=say(WHY[now.of("why", seat)]))
+        said = say("out, round {round}: {why}", round=now.of("out", seat), why=say(REASONS[now.of("why", seat)]))
         drawn.append(
             words(
                 42,
@@ -241,7 +237,7 @@ def _key(now: Situation, action: int, beside: float, top: float, slim_top: float
         place = f"translate({beside + column * (KEY_WIDTH + KEY_GAP)} {top + row * (KEY_HEIGHT + KEY_GAP):.0f})"
         slim = f"translate({slot * (KEY_WIDTH + KEY_GAP)} {slim_top:.0f})"
         wide = KEY_WIDTH
-        deadly = now.overlay == "danger" and now.drives and now.fates[action].kind != maps.SAFE
+        deadly = now.overlay == "danger" and now.drives and now.fates[action].kind != rules.STILL_IN
         said = game.say(word)
         label = f"{name} ({KEYS[action]})" + (f": {game.say('deadly')}" if deadly else "")
         inside = (

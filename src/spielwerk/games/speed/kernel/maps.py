@@ -7,22 +7,21 @@ cells and turned into rounds at the present speed; jumps, and the cells that a f
 import numpy as np
 
 from spielwerk.core.linker import kernel
+from spielwerk.games.speed.kernel.paths import CHOICES, direction_after, speed_after
 from spielwerk.games.speed.kernel.rules import (
-    CHANGE_NOTHING,
+    BY_BORDER,
+    BY_CRASH,
+    BY_SPEED,
     FASTEST,
-    SLOW_DOWN,
-    SPEED_UP,
     STEP_X,
     STEP_Y,
-    TURN_LEFT,
-    TURN_RIGHT,
+    STILL_IN,
     is_in,
     jumps,
 )
 
 NOBODY, CONTESTED = -1, -2
 UNREACHED = 1 << 20
-SAFE, BY_SPEED, BY_BORDER, BY_CRASH = 0, 1, 2, 3  # what becomes of a move if nobody else moved
 
 
 @kernel
@@ -75,8 +74,8 @@ def reach_at(states, seat, count):
     """count[cell] += the actions of a seat with which its next move touches a cell of the board."""
     s = states[0]
     width, height = np.int64(s.width), np.int64(s.height)
-    for action in range(CHANGE_NOTHING + 1):
-        direction, speed = heading(s, seat, action), pace(s, seat, action)
+    for action in range(CHOICES):
+        direction, speed = direction_after(s, seat, action), speed_after(s, seat, action)
         if speed < 1 or speed > FASTEST:
             continue
         x, y = np.int64(s.x[seat]), np.int64(s.y[seat])
@@ -96,7 +95,7 @@ def fate_at(states, seat, action, out):
     where it first hits something; 2 whether it jumps."""
     s = states[0]
     width, height = np.int64(s.width), np.int64(s.height)
-    direction, speed = heading(s, seat, action), pace(s, seat, action)
+    direction, speed = direction_after(s, seat, action), speed_after(s, seat, action)
     x, y = np.int64(s.x[seat]), np.int64(s.y[seat])
     out[0], out[1], out[2] = x, y, 0
     if speed < 1 or speed > FASTEST:
@@ -111,15 +110,4 @@ def fate_at(states, seat, action, out):
         out[0], out[1] = x, y
         if not (jump and 0 < step < speed - 1) and s.cells[y * width + x] != 0:
             return BY_CRASH
-    return SAFE
-
-
-@kernel
-def heading(s, seat, action):
-    turned = 3 if action == TURN_LEFT else 1 if action == TURN_RIGHT else 0
-    return (s.direction[seat] + turned) & 3
-
-
-@kernel
-def pace(s, seat, action):
-    return np.int64(s.speed[seat]) + (1 if action == SPEED_UP else -1 if action == SLOW_DOWN else 0)
+    return STILL_IN

@@ -27,6 +27,7 @@ UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
 TURN_LEFT, TURN_RIGHT, SLOW_DOWN, SPEED_UP, CHANGE_NOTHING, NO_ANSWER = 0, 1, 2, 3, 4, 5
 SETTING_UP, PLAYING, OVER = 0, 1, 2
 STILL_IN, BY_SPEED, BY_BORDER, BY_CRASH, UNHEARD = 0, 1, 2, 3, 4
+REASONS = {BY_SPEED: "speed", BY_BORDER: "border", BY_CRASH: "crash", UNHEARD: "no answer"}  # phrases: why one is out
 
 STEP_X = np.array([0, 1, 0, -1], np.int64)
 STEP_Y = np.array([-1, 0, 1, 0], np.int64)
