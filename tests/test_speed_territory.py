@@ -12,20 +12,18 @@ from spielwerk.core.position import duplicate
 from spielwerk.games.speed.game import ACTIONS
 from spielwerk.games.speed.kernel.rules import STEP_X, STEP_Y
 from spielwerk.games.speed.players.kernel.bits import count, edges, free_cells, put
-from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING, filling, flood, new_boards, territory
-from spielwerk.games.speed.players.kernel.territory import (
-    ALONE,
-    FOE_SEAT,
-    LOST,
-    ME,
-    WON,
-    judge,
-    my_move,
-    prepare,
-    set_up,
-    undo,
-    worth_at,
+from spielwerk.games.speed.players.kernel.room import (
+    MINE,
+    MOST_ROUNDS,
+    THEIRS,
+    TOUCHING,
+    filling,
+    flood,
+    new_boards,
+    territory,
 )
+from spielwerk.games.speed.players.kernel.space import ALONE, FOE_SEAT, LOST, ME, WON, judge, prepare
+from spielwerk.games.speed.players.kernel.territory import my_move, set_up, undo, way_out_at, worth_at
 from spielwerk.games.speed.players.territory import PLANS, Territory, new_space
 from spielwerk.testing import check_agent
 from test_speed_rules import drawn
@@ -62,12 +60,12 @@ def free_at(states, boards):
 
 
 @kernel
-def filling_at(states, boards, seat, hand):
+def filling_at(states, boards, seat, hand, path):
     s = states[0]
     free_cells(s, boards.free)
     x, y = np.int64(s.x[seat]), np.int64(s.y[seat])
     direction, speed = np.int64(s.direction[seat]), np.int64(s.speed[seat])
-    return filling(boards, s.width > 64, np.int64(s.height), x, y, direction, speed, np.int64(s.rounds), hand)
+    return filling(boards, s.width > 64, np.int64(s.height), x, y, direction, speed, np.int64(s.rounds), hand, path)
 
 
 def in_mid_match(seed, seats=2, variant="official", rounds=40):
@@ -174,7 +172,7 @@ def test_a_filler_uses_a_space_along_its_walls(hand, least):
         .  .  .  .  .  .  .  .
         .  .  .  .  .  .  .  .
     """)
-    assert position.game.call(filling_at, position.state, new_boards(), 0, hand) >= least
+    assert position.game.call(filling_at, position.state, new_boards(), 0, hand, new_path()) >= least
 
 
 def test_a_filler_does_not_enter_the_smaller_of_two_spaces():
@@ -189,10 +187,37 @@ def test_a_filler_does_not_enter_the_smaller_of_two_spaces():
         .  .  .  .  .  .  2> .
         .  .  .  .  .  .  .  .
     """)
-    assert position.game.call(filling_at, position.state, new_boards(), 0, 3) == 9
+    assert position.game.call(filling_at, position.state, new_boards(), 0, 3, new_path()) == 9
 
 
 # --- the search -------------------------------------------------------------------------------------------------------
+
+
+def new_path():
+    return np.zeros((MOST_ROUNDS + 1, 4), np.int64)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_a_filler_drives_can_be_driven(seed):
+    """The heads that it leaves behind, played by the rules: nobody dies before it is stuck."""
+    position = in_mid_match(seed, 3, "small", 25)
+    seat = position.actors[0]
+    position.state["alive"][0] = 1 << seat | 1 << (seat + 1) % 3
+    position.state["speed"][0, seat] = 1 + seed % 3
+    path = new_path()
+    lasts = position.game.call(filling_at, position.state, new_boards(), seat, 1 + 2 * (seed % 2), path)
+    for number in range(min(lasts, MOST_ROUNDS)):
+        turn, faster = (path[number + 1, 2] - path[number, 2]) & 3, path[number + 1, 3] - path[number, 3]
+        action = {(0, 0): "change_nothing", (0, -1): "slow_down", (1, 0): "turn_right", (3, 0): "turn_left"}[
+            turn, faster
+        ]
+        assert lives(position, seat, ACTIONS.index(action))
+        position.state["alive"][0] = 1 << seat
+        joint = np.zeros(3, np.int64)
+        joint[seat] = ACTIONS.index(action)
+        position.game.call(apply_at, position.state, joint)
+        head = [int(position.state[name][0, seat]) for name in ("x", "y", "direction", "speed")]
+        assert head == path[number + 1].tolist()
 
 
 @kernel
@@ -211,8 +236,9 @@ def set_up_at(space, states, seat):
     set_up(space, states[0], seat)
 
 
-def plain_worth(agent, position, depth, level=0, first=None):
-    """The same search, written as people think of it: the real rules, all answers, the worst of them."""
+def plain_worth(agent, position, depth, now, level=0, first=None):
+    """The same search, written as people think of it: the real rules, all answers, the worst of them. `now` is what the
+    position that it began with is worth."""
     legal = range(5) if first is None else (first,)
     best = -np.inf
     for mine in legal:
@@ -224,7 +250,7 @@ def plain_worth(agent, position, depth, level=0, first=None):
             after = position.copy().apply({0: mine, 1: theirs})
             alive = int(after.state["alive"][0])
             if alive == 0:
-                value = -agent.both_out
+                value = now - agent.both_out
             elif alive == 1:
                 value = WON - level
             elif alive == 2:
@@ -232,7 +258,7 @@ def plain_worth(agent, position, depth, level=0, first=None):
             elif level + 1 == depth:
                 value = float(after.game.call(judge_at, new_space(agent.weights()), after.state, 0))
             else:
-                value = plain_worth(agent, after, depth, level + 1)
+                value = plain_worth(agent, after, depth, now, level + 1)
             worst = min(worst, value)
         best = max(best, worst)
     return best
@@ -259,10 +285,11 @@ def test_the_search_finds_what_a_plain_one_finds(seed):
     space = new_space(agent.weights())
     position.game.call(set_up_at, space, position.state, 0)
     assert space.numbers[FOE_SEAT] == 1, "the two are apart already"
+    now = float(position.game.call(judge_at, new_space(agent.weights()), position.state, 0))
     for depth in (1, 2):
         for action in range(5):
             found = position.game.call(worth_at, space, position.state, 0, action, depth, np.zeros(1, np.int64))
-            assert found == pytest.approx(plain_worth(agent, position, depth, first=action))
+            assert found == pytest.approx(plain_worth(agent, position, depth, now, first=action))
 
 
 # --- what it plays ----------------------------------------------------------------------------------------------------
@@ -312,6 +339,66 @@ def test_it_prepares_a_jump_that_is_some_rounds_away():
         assert move == "speed_up" if number < 2 else move in ("speed_up", "change_nothing")
         position.apply({0: move, 1: "change_nothing"})
     assert position.state["x"][0, 0] > 8 and position.state["alive"][0] & 1
+
+
+THICK_WALLS = """
+    .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+    .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+    .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+    2  2  2  2  2  2  2  2  2  2  2  .  .  .  .  .
+    2  2  2  2  2  2  2  2  2  2  2  .  .  .  .  .
+    1> .  .  .  .  .  .  .  .  2  2  .  .  .  .  .
+    .  .  .  .  .  .  .  .  .  2  2  .  .  .  .  .
+    .  .  .  .  .  .  .  .  .  2  2  .  .  .  .  .
+    2  2  2  2  2  2  2  2  2  2  2  .  .  .  .  .
+    2  2  2  2  2  2  2  2  2  2  2  .  .  .  .  .
+    .  .  .  .  .  .  .  .  .  .  .  .  .  .  2^ .
+"""
+
+
+@pytest.mark.parametrize("spec", ["territory:leaves=20", "territory:depth=1"])
+@pytest.mark.parametrize("rounds", range(6))
+def test_it_fills_its_space_and_jumps_over_a_thick_wall_before_it_is_too_late(spec, rounds):
+    """Two cells of wall take speed 4, which the search never drives by itself: three rounds of run-up for a round of a
+    jump. Before that it uses the space: who leaves in the first round in which one can wastes it."""
+    position = drawn(THICK_WALLS, rounds=rounds)
+    limit = {"seconds": 600.0} if "depth" in spec else {}
+    began, told = rounds, []
+    while 5 <= position.state["y"][0, 0] <= 7 and position.state["x"][0, 0] < 9:
+        decision = registry.agent(spec).decide(position.view(0), Budget(**limit), spawn(1))
+        told.append(decision.notes.get("rounds to the jump out"))
+        assert lives(position, 0, decision.action), "it is stuck"
+        joint = {0: ACTIONS[decision.action], 1: "change_nothing"}
+        position.apply(joint)
+        position.state["y"][0, 1] = 10  # the other one waits
+        position.state["alive"][0] = 3
+    assert told[-1] == 1
+    assert position.state["rounds"][0] >= began + 8
+
+
+def test_nobody_looks_for_a_way_out_where_there_is_none():
+    position = drawn("""
+        2  2  2  2  2  2  2  2
+        2  2  2  2  2  2  2  2
+        1> .  .  .  .  2  2  2
+        .  .  .  .  .  2  2  2
+        2  2  2  2  2  2  2  2
+        2  2  2  2  2  2  2  2
+        2  2  2  2  2  2  2  2
+        2  2  2  2  2  2  2  2^
+    """)
+    space = new_space(Territory().weights())
+    space.values[:] = LOST
+    assert position.game.call(way_out_at, space, position.state, 0) == 0
+    assert space.values.tolist() == [LOST] * 5
+
+
+def test_it_stays_in_a_space_that_is_large_enough():
+    position = registry.game("speed", 2, "width=60,height=60").new(1)
+    position.state["cells"][0, 30 * 60 : 31 * 60] = 2  # a wall across the board
+    space = new_space(Territory(patience=80.0).weights())
+    space.values[:] = LOST
+    assert position.game.call(way_out_at, space, position.state, 0) == 0
 
 
 def test_it_never_dies_at_once_if_it_can_help_it():

@@ -1,8 +1,9 @@
 """territory: the strongest player of spe_ed: who reaches which cells first, searched some rounds ahead.
 
 While an opponent is near, own moves and his answers are searched together and judged by territory; once nobody can meet
-any more, by how long the own space can be filled. docs/speed.md says where the weights come from. What it cannot
-do: it looks at one opponent at a time, and a territory knows nothing of jumps beyond the rounds that are searched.
+any more, by how long the own space can be filled, and where a jump leads to once it is nearly used up. docs/speed.md
+says where the weights come from. What it cannot do: it looks at one opponent at a time, and a territory knows nothing
+of jumps beyond the rounds that are searched.
 """
 
 from dataclasses import dataclass, replace
@@ -24,18 +25,17 @@ from spielwerk.core.signs import StopSign
 from spielwerk.games.speed.game import Speed
 from spielwerk.games.speed.players import say
 from spielwerk.games.speed.players.kernel.bits import WORDS
-from spielwerk.games.speed.players.kernel.room import new_boards
+from spielwerk.games.speed.players.kernel.escape import MOST_HEADS, TABLE
+from spielwerk.games.speed.players.kernel.room import MOST_ROUNDS, new_boards
+from spielwerk.games.speed.players.kernel.space import ACTIONS, ALONE, ENOUGH, JUMP_IN, LOST, Escapes, Space
 from spielwerk.games.speed.players.kernel.territory import (
-    ACTIONS,
-    ALONE,
-    LOST,
     MOST_CELLS,
     SURELY_LOST,
-    Space,
     best_action,
     deepen_at,
     settled,
     territory_policy,
+    way_out_at,
     worth_at,
 )
 from spielwerk.games.speed.players.plans import Plans
@@ -64,6 +64,7 @@ class Territory(Agent):
     apart: Annotated[float, Range(0.5, 5), "what a round in the own space is worth when nobody can come in"] = 1.0
     fastest: Annotated[float, Range(1, 10), "own speed at most"] = 3.0
     contact: Annotated[float, Range(1, 160), "cells to an opponent whose answers are searched"] = 40.0
+    patience: Annotated[float, Range(0, 150), "rounds left in the own space when it looks for a way out"] = 80.0
     threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def why_not(self, game: Game) -> str | None:
@@ -72,7 +73,7 @@ class Territory(Agent):
     def weights(self) -> NDArray[np.float64]:
         return np.array(
             [self.my_pace, self.their_pace, self.theirs, self.edges, self.speed_cost, self.both_out, self.risk,
-             self.apart, self.fastest, self.contact]
+             self.apart, self.fastest, self.contact, self.patience]
         )  # fmt: skip
 
     def policy(self, game: Game) -> Policy | None:
@@ -87,7 +88,9 @@ class Territory(Agent):
             found = self._by_leaves(view, sign) if sign.ends is None else self._until(view, sign)
         best = int(specialise(best_action, view.game)(found.values))
         notes = {"depth": found.depth, "alone": found.alone}
-        if sign.ends is not None and found.alone:
+        if found.jump_in:
+            notes["rounds to the jump out"] = found.jump_in
+        elif sign.ends is not None and found.alone:
             plan = PLANS.find(self.spec, view)
             if not found.settled and len(plan) > found.depth and found.values[plan[0]] > SURELY_LOST:
                 best, line = plan[0], plan
@@ -102,13 +105,13 @@ class Territory(Agent):
         space, search = new_space(self.weights()), specialise(deepen_at, view.game)
         depth = int(search(space, view.state, view.seat, self.depth, self.leaves, sign.cell))
         values = np.where(np.isnan(space.values), LOST, space.values)
-        return Found(depth, values, bool(space.numbers[ALONE]), True, ((),) * ACTIONS)
+        return Found(depth, values, bool(space.numbers[ALONE]), True, ((),) * ACTIONS, int(space.numbers[JUMP_IN]))
 
     def _until(self, view: View, sign: StopSign) -> "Found":
         """What was found when the time was up; the first round has a moment more if need be."""
         search, enough = specialise(worth_at, view.game), specialise(settled, view.game)
         spaces = [new_space(self.weights()) for _ in range(ACTIONS)]
-        best = Found(0, np.full(ACTIONS, LOST), False, False, ((),) * ACTIONS)
+        best = Found(0, np.full(ACTIONS, LOST), False, False, ((),) * ACTIONS, 0)
 
         def job(action: int, depth: int) -> float:
             return float(search(spaces[action], view.state, view.seat, action, depth, sign.cell))
@@ -121,11 +124,15 @@ class Territory(Agent):
                 if np.isnan(values).any():
                     break
                 lines = tuple(tuple(int(action) for action in space.lines[0, :depth]) for space in spaces)
-                done = bool(enough(values, spaces[0].enough[0]))
-                best = Found(depth, values, bool(spaces[0].numbers[ALONE]), done, lines)
+                done = bool(enough(values, spaces[0].marks[ENOUGH]))
+                best = Found(depth, values, bool(spaces[0].numbers[ALONE]), done, lines, 0)
                 if done:
                     break
-        return best
+        if not best.alone:
+            return best
+        spaces[0].values[:] = best.values
+        jump_in = int(specialise(way_out_at, view.game)(spaces[0], view.state, view.seat))
+        return best._replace(values=spaces[0].values, jump_in=jump_in)
 
 
 class Found(NamedTuple):
@@ -136,23 +143,32 @@ class Found(NamedTuple):
     alone: bool  # nobody can come to where the player is
     settled: bool  # it looked no further because it knew enough
     lines: tuple[tuple[int, ...], ...]  # the own actions that would follow each
+    jump_in: int  # rounds until it wants to jump out of its space; 0 = it stays
 
 
 def new_space(weights: NDArray[np.float64]) -> Space:
+    heads = (MOST_ROUNDS + 1, 4)
     return Space(
-        weights,
-        new_boards(),
-        np.zeros((DEEPEST + 1, 2, 4), np.int64),
-        np.zeros((DEEPEST, 2, MOST_CELLS, 2), np.int64),
-        np.zeros((DEEPEST, 2), np.int64),
-        np.zeros((DEEPEST, 2), np.int64),
-        np.zeros((DEEPEST, 2), np.float64),
-        np.zeros((6, 3), np.int64),
-        np.zeros(8, np.int64),
-        np.zeros(3, np.int64),
-        np.zeros((DEEPEST + 1, DEEPEST + 1), np.int64),
-        np.zeros(ACTIONS, np.float64),
-        np.zeros(ACTIONS, np.float64),
-        np.zeros(1, np.float64),
-        np.zeros(WORDS, np.uint64),
+        weights=weights,
+        boards=new_boards(),
+        heads=np.zeros((DEEPEST + 1, 2, 4), np.int64),
+        cells=np.zeros((DEEPEST, 2, MOST_CELLS, 2), np.int64),
+        counts=np.zeros((DEEPEST, 2), np.int64),
+        choices=np.zeros((DEEPEST, 2), np.int64),
+        bounds=np.zeros((DEEPEST, 2), np.float64),
+        others=np.zeros((6, 3), np.int64),
+        numbers=np.zeros(10, np.int64),
+        answer=np.zeros(3, np.int64),
+        path=np.zeros(heads, np.int64),
+        lines=np.zeros((DEEPEST + 1, DEEPEST + 1), np.int64),
+        values=np.zeros(ACTIONS, np.float64),
+        trial=np.zeros(ACTIONS, np.float64),
+        marks=np.zeros(2, np.float64),
+        danger=np.zeros(WORDS, np.uint64),
+        escapes=Escapes(
+            trail=np.zeros(heads, np.int64),
+            heads=np.zeros((MOST_HEADS, 6), np.int64),
+            table=np.zeros(TABLE, np.int64),
+            **{name: np.zeros(WORDS, np.uint64) for name in ("home", "seen", "saved", "left")},
+        ),
     )

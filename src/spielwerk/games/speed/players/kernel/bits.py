@@ -62,6 +62,12 @@ def copy(source, bits):
 
 
 @kernel
+def join(some, bits):
+    for word in range(WORDS):
+        bits[word] |= some[word]
+
+
+@kernel
 def ones(word):
     """How many bits of a word are set."""
     word = word - ((word >> BY_1) & FIRST)

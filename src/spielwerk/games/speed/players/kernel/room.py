@@ -190,15 +190,24 @@ def way_is_free(room, x, y, direction, speed, jump):
     return True
 
 
+@kernel
+def note(head, x, y, direction, speed):
+    head[0] = x
+    head[1] = y
+    head[2] = direction
+    head[3] = speed
+
+
 @outlined
-def filling(boards, wide, height, x, y, direction, speed, rounds, hand):
+def filling(boards, wide, height, x, y, direction, speed, rounds, hand, path):
     """For how many rounds somebody stays in who slows down and then drives along walls in `boards.free`; `rounds` have
     been played. `hand` is 1 or 3: where he looks first, right or left. In a large space he drives some rounds only, and
-    the rest is guessed from its size."""
+    the rest is guessed from its size. `path` gets his heads."""
     room = boards.room
     copy(boards.free, room)
     lasted, floods = 0, 0
     while lasted < MOST_ROUNDS:
+        note(path[lasted], x, y, direction, speed)
         rounds += 1
         turn = 0
         if speed > 1:
@@ -231,6 +240,7 @@ def filling(boards, wide, height, x, y, direction, speed, rounds, hand):
         y += STEP_Y[direction]
         remove(room, x, y)
         lasted += 1
+    note(path[lasted], x, y, direction, speed)
     return lasted + np.int64(GUESS * (flood(room, wide, height, x, y, boards) - 1))
 
 

@@ -2,19 +2,15 @@
 
 A round is searched as if the opponent knew the own move, which is careful; how bad a crash of both is, the weights say.
 Everybody else stands still, but what they may touch in the coming round counts as a risk. With no opponent near only
-own moves are searched. A leaf is judged by territory while the players can meet, and by filling once they cannot.
+own moves are searched. space.py says what a leaf is worth, and escape.py how a space is left.
 
-Recursion is written out as a loop over levels, one level per round. Values are in cells, from the point of view of the
-player who searches.
+Recursion is written out as a loop over levels, one level per round.
 """
-
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from spielwerk.core.instructions import stopped
-from spielwerk.core.linker import kernel, outlined
-from spielwerk.games.speed.kernel.paths import direction_after, speed_after
+from spielwerk.core.linker import kernel
 from spielwerk.games.speed.kernel.rules import (
     CHANGE_NOTHING,
     FASTEST,
@@ -27,128 +23,51 @@ from spielwerk.games.speed.kernel.rules import (
     TURN_RIGHT,
     jumps,
 )
-from spielwerk.games.speed.players.kernel.bits import clear, edges, free_cells, is_set, put, remove
-from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING, Boards, filling, territory
+from spielwerk.games.speed.players.kernel.bits import is_set, put, remove
+from spielwerk.games.speed.players.kernel.escape import way_out
+from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING
+from spielwerk.games.speed.players.kernel.space import (
+    ACTIONS,
+    ALIVE,
+    ALONE,
+    APART,
+    BOTH_OUT,
+    DIRECTION,
+    ENOUGH,
+    FASTEST_OWN,
+    FOE,
+    FOE_SEAT,
+    HEIGHT,
+    JUMP_IN,
+    LEAVES,
+    LOST,
+    ME,
+    NODES,
+    NOW,
+    RISK,
+    ROUNDS,
+    SPEED,
+    WON,
+    X,
+    Y,
+    act,
+    judge,
+    prepare,
+    stand_still,
+    theirs_count,
+)
 
-ACTIONS = 5
 ORDER = np.array([CHANGE_NOTHING, TURN_LEFT, TURN_RIGHT, SPEED_UP, SLOW_DOWN])  # likely ones first, to search less
-LOST, WON = -1e6, 1e6  # a round later is a little better, or worse
 SURELY_LOST = LOST + 1000
 NEARLY = 0.89  # of a large space: who can fill so much of it looks no further
 LARGE = 60  # cells of such a space: in a smaller one it is time to look for a jump
 GROWTH = 5  # leaves of a search that looks a round further, at least
 MOST_CELLS = FASTEST + 1  # of a move, and how many there are
 
-# places of the weights
-MY_PACE, THEIR_PACE, THEIRS_COUNT, EDGE, SPEED_COST, BOTH_OUT, RISK, APART, FASTEST_OWN, CONTACT = range(10)
-
-X, Y, DIRECTION, SPEED = 0, 1, 2, 3
-ME, FOE = 0, 1
 MY_CHOICE, THEIR_CHOICE = 0, 1
 BEST, WORST = 0, 1  # of a level: the best own move so far, the worst answer to the move that is looked at
-NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT, ALONE = range(8)  # places of the numbers
-
-
-class Space(NamedTuple):
-    """Weights and work space of one search."""
-
-    weights: Any  # [10] float64
-    boards: Boards
-    heads: Any  # [levels + 1, 2, 4] of me and of the opponent: x, y, direction, speed
-    cells: Any  # [levels, 2, MOST_CELLS, 2] what a move has filled, to undo it
-    counts: Any  # [levels, 2] how many cells that are
-    choices: Any  # [levels, 2] the actions that are looked at
-    bounds: Any  # [levels, 2]
-    others: Any  # [6, 3] x, y, speed of the opponents that stand still
-    numbers: Any  # [8]
-    answer: Any  # [3] of `territory`
-    lines: Any  # [levels + 1, levels + 1] the own actions from a level on that seem best; exact where nobody answers
-    values: Any  # [5] of the own actions
-    trial: Any  # [5] of a search that may not come to its end
-    enough: Any  # [1] what is good enough to look no further
-    danger: Any  # [WORDS] cells that somebody who stands still may touch in the coming round
-
-
-@kernel
-def prepare(space, s, seat):
-    """Set up the search of a seat."""
-    boards, numbers = space.boards, space.numbers
-    free_cells(s, boards.free)
-    numbers[NODES] = 0
-    numbers[LEAVES] = 0
-    numbers[ROUNDS] = s.rounds
-    numbers[WIDE] = s.width > 64
-    numbers[HEIGHT] = s.height
-    set_head(space, 0, ME, s, seat)
-    nearest, foe = np.int64(10_000), -1
-    for other in range(s.seats):
-        if other != seat and (s.alive >> other) & 1:
-            away = abs(np.int64(s.x[other]) - s.x[seat]) + abs(np.int64(s.y[other]) - s.y[seat])
-            if away < nearest:
-                nearest, foe = away, other
-    numbers[FOE_SEAT] = foe if nearest <= space.weights[CONTACT] else -1
-    numbers[ALIVE] = 0
-    clear(space.danger)
-    for other in range(s.seats):
-        if other != seat and (s.alive >> other) & 1:
-            if other == numbers[FOE_SEAT]:
-                set_head(space, 0, FOE, s, other)
-            else:
-                stand_still(space, s, other)
-
-
-@kernel
-def stand_still(space, s, seat):
-    """Somebody whose moves are not searched."""
-    other = space.others[space.numbers[ALIVE]]
-    other[X] = s.x[seat]
-    other[Y] = s.y[seat]
-    other[2] = s.speed[seat]
-    space.numbers[ALIVE] += 1
-    may_touch(space, s, seat)
-
-
-@kernel
-def set_head(space, level, who, s, seat):
-    head = space.heads[level, who]
-    head[X] = s.x[seat]
-    head[Y] = s.y[seat]
-    head[DIRECTION] = s.direction[seat]
-    head[SPEED] = s.speed[seat]
-
-
-@kernel
-def may_touch(space, s, seat):
-    """Mark the free cells that a seat may touch in the coming round."""
-    for action in range(ACTIONS):
-        direction, speed = direction_after(s, seat, action), speed_after(s, seat, action)
-        if 1 <= speed <= FASTEST:
-            jump = jumps(s.rounds + 1, speed)
-            for step in range(1, speed + 1):
-                x, y = s.x[seat] + step * STEP_X[direction], s.y[seat] + step * STEP_Y[direction]
-                if not (jump and 1 < step < speed) and is_set(space.boards.free, x, y):
-                    put(space.danger, x, y)
-
 
 # --- moves ------------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def act(before, action, after):
-    """The head before a move with its new direction and speed; False if the speed is not possible."""
-    after[X] = before[X]
-    after[Y] = before[Y]
-    after[DIRECTION] = before[DIRECTION]
-    after[SPEED] = before[SPEED]
-    if action == TURN_LEFT:
-        after[DIRECTION] = (before[DIRECTION] + 3) & 3
-    elif action == TURN_RIGHT:
-        after[DIRECTION] = (before[DIRECTION] + 1) & 3
-    elif action == SPEED_UP:
-        after[SPEED] += 1
-    elif action == SLOW_DOWN:
-        after[SPEED] -= 1
-    return 1 <= after[SPEED] <= FASTEST
 
 
 @kernel
@@ -230,50 +149,6 @@ def undo(space, level, who):
     space.counts[level, who] = 0
 
 
-# --- leaves -----------------------------------------------------------------------------------------------------------
-
-
-@outlined
-def judge(space, level, with_foe):
-    """What the position before round `level` is worth."""
-    boards, numbers, weights, answer = space.boards, space.numbers, space.weights, space.answer
-    numbers[LEAVES] += 1
-    me = space.heads[level, ME]
-    wide, height = numbers[WIDE] != 0, numbers[HEIGHT]
-    clear(boards.my_front)
-    clear(boards.their_front)
-    put(boards.my_front, me[X], me[Y])
-    first, last = me[Y], me[Y]
-    speeds, count = 0.0, 0
-    if with_foe:
-        foe = space.heads[level, FOE]
-        put(boards.their_front, foe[X], foe[Y])
-        first, last = min(first, foe[Y]), max(last, foe[Y])
-        speeds += foe[SPEED]
-        count += 1
-    for i in range(numbers[ALIVE]):
-        other = space.others[i]
-        put(boards.their_front, other[X], other[Y])
-        first, last = min(first, other[Y]), max(last, other[Y])
-        speeds += other[2]
-        count += 1
-    if count == 0:
-        return WON
-    my_pace = 1.0 + weights[MY_PACE] * (me[SPEED] - 1)
-    their_pace = 1.0 + weights[THEIR_PACE] * (speeds / count - 1)
-    territory(boards, wide, height, first, last, my_pace, their_pace, answer)
-    value = -weights[SPEED_COST] * (me[SPEED] - 1)
-    if answer[TOUCHING]:
-        value += answer[MINE] - weights[THEIRS_COUNT] * answer[THEIRS]
-        return value + weights[EDGE] * edges(boards.mine, wide)
-    rounds, large = numbers[ROUNDS] + level, answer[MINE]
-    lasts = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 1)
-    if lasts < 0.9 * large:
-        other = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 3)
-        lasts = max(lasts, other)
-    return value + weights[APART] * lasts - weights[THEIRS_COUNT] * answer[THEIRS]
-
-
 # --- the search -------------------------------------------------------------------------------------------------------
 
 
@@ -324,7 +199,7 @@ def worth(space, action, depth, sign):
             if duel:
                 outcome = their_move(space, level, ORDER[answer], number)
                 if outcome == BOTH:
-                    bounds[level, WORST] = min(bounds[level, WORST], -space.weights[BOTH_OUT])
+                    bounds[level, WORST] = min(bounds[level, WORST], space.marks[NOW] - space.weights[BOTH_OUT])
                     continue
                 if outcome == OUT:
                     if numbers[ALIVE] == 0:
@@ -388,19 +263,19 @@ def best_action(values):
 @kernel
 def alone(space):
     """Whether nobody can come to where the player is, but by a jump: then only own moves are searched."""
-    judge(space, 0, space.numbers[FOE_SEAT] >= 0)
+    space.marks[NOW] = judge(space, 0, space.numbers[FOE_SEAT] >= 0)
     return space.answer[TOUCHING] == 0
 
 
 @kernel
 def set_up(space, s, seat):
     prepare(space, s, seat)
-    space.enough[0] = WON
+    space.marks[ENOUGH] = WON
     space.numbers[ALONE] = alone(space)
     if space.numbers[ALONE]:
         cells, weights = space.answer, space.weights
         if cells[MINE] >= LARGE:
-            space.enough[0] = NEARLY * weights[APART] * cells[MINE] - weights[THEIRS_COUNT] * cells[THEIRS]
+            space.marks[ENOUGH] = NEARLY * weights[APART] * cells[MINE] - theirs_count(space) * cells[THEIRS]
         if space.numbers[FOE_SEAT] >= 0:
             stand_still(space, s, space.numbers[FOE_SEAT])
         space.numbers[FOE_SEAT] = -1
@@ -433,7 +308,7 @@ def deepen(space, depth, leaves, sign):
         for action in range(ACTIONS):
             space.values[action] = space.trial[action]
         used += space.numbers[LEAVES]
-        if settled(space.values, space.enough[0]) or used + GROWTH * space.numbers[LEAVES] > leaves:
+        if settled(space.values, space.marks[ENOUGH]) or used + GROWTH * space.numbers[LEAVES] > leaves:
             return ahead
     return depth
 
@@ -445,9 +320,17 @@ def worth_at(space, states, seat, action, depth, sign):
 
 
 @kernel
+def way_out_at(space, states, seat):
+    set_up(space, states[0], seat)
+    return way_out(space)
+
+
+@kernel
 def deepen_at(space, states, seat, depth, leaves, sign):
     set_up(space, states[0], seat)
-    return deepen(space, depth, leaves, sign)
+    ahead = deepen(space, depth, leaves, sign)
+    space.numbers[JUMP_IN] = way_out(space)
+    return ahead
 
 
 @kernel
@@ -455,4 +338,5 @@ def territory_policy(s, seat, weights, scratch, rng):
     space, depth, leaves = weights
     set_up(space, s, seat)
     deepen(space, depth, leaves, scratch.sign)
+    way_out(space)
     return best_action(space.values)
