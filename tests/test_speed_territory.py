@@ -8,7 +8,6 @@ from spielwerk.core.clock import Budget, StopSign
 from spielwerk.core.kernel.entry import apply_at, policy_at
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import kernel, specialise
-from spielwerk.core.position import duplicate
 from spielwerk.games.speed.game import ACTIONS
 from spielwerk.games.speed.kernel.rules import STEP_X, STEP_Y
 from spielwerk.games.speed.players.kernel.bits import count, edges, free_cells, put
@@ -202,7 +201,6 @@ def test_what_a_filler_drives_can_be_driven(seed):
     """The heads that it leaves behind, played by the rules: nobody dies before it is stuck."""
     position = in_mid_match(seed, 3, "small", 25)
     seat = position.actors[0]
-    position.state["alive"][0] = 1 << seat | 1 << (seat + 1) % 3
     position.state["speed"][0, seat] = 1 + seed % 3
     path = new_path()
     lasts = position.game.call(filling_at, position.state, new_boards(), seat, 1 + 2 * (seed % 2), path)
@@ -212,10 +210,7 @@ def test_what_a_filler_drives_can_be_driven(seed):
             turn, faster
         ]
         assert lives(position, seat, ACTIONS.index(action))
-        position.state["alive"][0] = 1 << seat
-        joint = np.zeros(3, np.int64)
-        joint[seat] = ACTIONS.index(action)
-        position.game.call(apply_at, position.state, joint)
+        drive(position, seat, ACTIONS.index(action))
         head = [int(position.state[name][0, seat]) for name in ("x", "y", "direction", "speed")]
         assert head == path[number + 1].tolist()
 
@@ -265,13 +260,21 @@ def plain_worth(agent, position, depth, now, level=0, first=None):
 
 
 def lives(position, seat, action):
-    """Whether a move survives if the other one does not move."""
-    state = duplicate(position.state)
-    state["alive"] = 1 << seat
+    """Whether a move survives if nobody else moves."""
+    copy = position.copy()
+    drive(copy, seat, action)
+    return bool(copy.state["alive"][0] >> seat & 1)
+
+
+def drive(position, seat, action):
+    """A round in which nobody else moves."""
+    phase, others = int(position.state["phase"][0]), int(position.state["alive"][0]) & ~(1 << seat)
+    position.state["alive"][0] = 1 << seat
     joint = np.zeros(position.game.seats, np.int64)
     joint[seat] = action
-    position.game.call(apply_at, state, joint)
-    return bool(state["alive"][0] >> seat & 1)
+    position.game.call(apply_at, position.state, joint)
+    position.state["alive"][0] |= others
+    position.state["phase"][0] = phase
 
 
 def too_fast(agent, position, action):
@@ -315,8 +318,9 @@ def test_it_jumps_out_of_a_pocket_that_is_too_small():
         speeds={1: 3},
         rounds=5,
     )
-    assert chosen(position) == "change_nothing"
-    assert chosen(position, "territory:depth=1") == "change_nothing"
+    for spec in ("territory", "territory:depth=1"):
+        after = position.copy().apply({0: chosen(position, spec), 1: "change_nothing"})
+        assert after.state["alive"][0] & 1 and (after.state["x"][0, 0] > 2 or after.state["y"][0, 0] < 3)
 
 
 def test_it_prepares_a_jump_that_is_some_rounds_away():
@@ -368,10 +372,7 @@ def test_it_fills_its_space_and_jumps_over_a_thick_wall_before_it_is_too_late(sp
         decision = registry.agent(spec).decide(position.view(0), Budget(**limit), spawn(1))
         told.append(decision.notes.get("rounds to the jump out"))
         assert lives(position, 0, decision.action), "it is stuck"
-        joint = {0: ACTIONS[decision.action], 1: "change_nothing"}
-        position.apply(joint)
-        position.state["y"][0, 1] = 10  # the other one waits
-        position.state["alive"][0] = 3
+        drive(position, 0, decision.action)
     assert told[-1] == 1
     assert position.state["rounds"][0] >= began + 8
 
@@ -539,7 +540,7 @@ def test_a_plan_is_kept_when_the_next_limit_is_too_short_to_find_it_again():
         .  .  .  .  .  .  .  .  .  .  .  .  .  .  2^ .
     """
     position = drawn(corridor, rounds=2)
-    far, near = registry.agent("territory:depth=7,fastest=4"), registry.agent("territory:depth=1,fastest=4")
+    far, near = (registry.agent(f"territory:depth={depth},fastest=4,patience=0") for depth in (7, 1))
     with Budget(seconds=600).watch() as sign:
         found = far._until(position.view(0), sign)
     assert found.alone and found.depth == 7
@@ -548,7 +549,8 @@ def test_a_plan_is_kept_when_the_next_limit_is_too_short_to_find_it_again():
     position.apply({0: first, 1: "change_nothing"})
     while position.state["rounds"][0] < 6:
         decision = near.decide(position.view(0), Budget(seconds=600), spawn(1))
-        assert decision.notes["planned"] > decision.notes["depth"] == 1
+        assert decision.notes["depth"] == 1
+        assert decision.notes.get("planned", 0) > 1 or decision.notes["rounds to the jump out"] == 1
         position.apply({0: decision.action, 1: "change_nothing"})
     assert position.state["x"][0, 0] > 11 and position.state["alive"][0] & 1
     assert near.decide(position.view(0), Budget(), spawn(1)).notes["alone"] is False  # the plan has done its work

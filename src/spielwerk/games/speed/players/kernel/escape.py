@@ -1,6 +1,6 @@
 """How `territory` leaves a space that is nearly used up: by a jump into another one, as late as possible.
 
-A filler drives along the walls until it is stuck. Six rounds before every jump that it could make on the way, all
+A filler drives along the walls until it is stuck. Some rounds before every jump that it could make on the way, all
 run-ups are searched instead, breadth first, that end with a jump out of the space. What lies behind the wall is judged
 as any position, and every round that was spent before is gained.
 
@@ -42,7 +42,9 @@ from spielwerk.games.speed.players.kernel.space import (
 )
 
 FASTEST_JUMP = 6  # over a wall of four cells
-MOST_HEADS = 4096  # of run-ups
+RUN_UP = 12  # rounds at most, the jump included
+MOST_HEADS = 16_384  # of run-ups
+MOST_IN_ROUND = MOST_HEADS // RUN_UP
 MOST_PLACES = 8  # that are judged behind the walls, for each round of a jump
 TABLE = 1 << 13
 EMPTY = -1
@@ -64,7 +66,7 @@ def way_out(space):
     best, first, ahead = 2 * LOST, CHANGE_NOTHING, 0
     wait = 0
     for jump in range(JUMP_EVERY - rounds % JUMP_EVERY, lasts + 2, JUMP_EVERY):
-        while wait < jump - JUMP_EVERY:
+        while wait < jump - RUN_UP:
             wait += 1
             fill_on(space, wait)
         value, action = best_jump(space, wait, jump)
@@ -143,7 +145,7 @@ def best_jump(space, wait, jump):
     flood(free, wide, height, heads[0, X], heads[0, Y], boards)
     copy(boards.my_new, escapes.home)
     clear(escapes.seen)
-    begin, end = run_ups(escapes, free, jump - wait - 1)
+    begin, end = run_ups(escapes, free, numbers[ROUNDS] + wait, jump - wait - 1)
     best, first, judged = 2 * LOST, CHANGE_NOTHING, 0
     for node in range(begin, end):
         for action in range(ACTIONS):
@@ -168,29 +170,29 @@ def best_jump(space, wait, jump):
 
 
 @outlined
-def run_ups(escapes, free, rounds):
-    """All heads that the first one leads to in so many rounds without a jump; returns the first head of the last round
-    and how many heads there are."""
+def run_ups(escapes, free, rounds, ahead):
+    """All heads that the first one leads to in so many rounds without a jump, when `rounds` have been played; returns
+    the first head of the last round and how many heads there are. If there are too many in a round, some are left out."""
     first, used = 0, 1
-    for _ in range(rounds):
+    for number in range(rounds + 1, rounds + ahead + 1):
         for place in range(TABLE):
             escapes.table[place] = EMPTY
         last = used
         for node in range(first, last):
             for action in range(ACTIONS):
-                used = drive(escapes, free, node, action, used)
+                if used < last + MOST_IN_ROUND:
+                    used = drive(escapes, free, node, action, number, used)
         first = last
     return first, used
 
 
 @kernel
-def drive(escapes, free, node, action, used):
-    """Add the head after a move, if it is possible and new; returns how many heads there are."""
+def drive(escapes, free, node, action, number, used):
+    """Add the head after a move in the round of that number, if it is possible and new, and no jump; returns how many
+    heads there are."""
     heads = escapes.heads
-    if used == MOST_HEADS:
-        return used
     after = heads[used]
-    if not advance(heads[node], action, after):
+    if not advance(heads[node], action, after) or jumps(number, after[SPEED]):
         return used
     for back in range(after[SPEED]):
         x, y = after[X] - back * STEP_X[after[DIRECTION]], after[Y] - back * STEP_Y[after[DIRECTION]]
