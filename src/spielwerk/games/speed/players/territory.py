@@ -25,14 +25,14 @@ from spielwerk.core.signs import StopSign
 from spielwerk.games.speed.game import Speed
 from spielwerk.games.speed.players import say
 from spielwerk.games.speed.players.kernel.bits import WORDS
-from spielwerk.games.speed.players.kernel.escape import MOST_HEADS, TABLE
+from spielwerk.games.speed.players.kernel.escape import MOST_HEADS, TABLE, leave_if_better
 from spielwerk.games.speed.players.kernel.room import MOST_ROUNDS, new_boards
 from spielwerk.games.speed.players.kernel.space import ACTIONS, ALONE, ENOUGH, JUMP_IN, LOST, Escapes, Space
 from spielwerk.games.speed.players.kernel.territory import (
     MOST_CELLS,
     SURELY_LOST,
     best_action,
-    deepen_at,
+    decide_at,
     settled,
     territory_policy,
     way_out_at,
@@ -102,7 +102,7 @@ class Territory(Agent):
         return Decision(best, values=shown, unit="worth", notes=notes)
 
     def _by_leaves(self, view: View, sign: StopSign) -> "Found":
-        space, search = new_space(self.weights()), specialise(deepen_at, view.game)
+        space, search = new_space(self.weights()), specialise(decide_at, view.game)
         depth = int(search(space, view.state, view.seat, self.depth, self.leaves, sign.cell))
         values = np.where(np.isnan(space.values), LOST, space.values)
         return Found(depth, values, bool(space.numbers[ALONE]), True, ((),) * ACTIONS, int(space.numbers[JUMP_IN]))
@@ -111,6 +111,7 @@ class Territory(Agent):
         """What was found when the time was up; the first round has a moment more if need be."""
         search, enough = specialise(worth_at, view.game), specialise(settled, view.game)
         spaces = [new_space(self.weights()) for _ in range(ACTIONS)]
+        out = specialise(way_out_at, view.game)(spaces[0], view.state, view.seat)
         best = Found(0, np.full(ACTIONS, LOST), False, False, ((),) * ACTIONS, 0)
 
         def job(action: int, depth: int) -> float:
@@ -128,11 +129,7 @@ class Territory(Agent):
                 best = Found(depth, values, bool(spaces[0].numbers[ALONE]), done, lines, 0)
                 if done:
                     break
-        if not best.alone:
-            return best
-        spaces[0].values[:] = best.values
-        jump_in = int(specialise(way_out_at, view.game)(spaces[0], view.state, view.seat))
-        return best._replace(values=spaces[0].values, jump_in=jump_in)
+        return best._replace(jump_in=int(specialise(leave_if_better, view.game)(best.values, *out)))
 
 
 class Found(NamedTuple):

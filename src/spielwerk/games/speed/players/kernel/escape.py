@@ -51,19 +51,19 @@ EMPTY = -1
 PARENT, ACTION = 4, 5  # of a head of a run-up, after X, Y, DIRECTION and SPEED
 
 
-@kernel
+@outlined
 def way_out(space):
-    """How many rounds from now the best jump out of the own space is, if that is better than the actions whose worth is
-    known; its first action has its worth then. 0 if there is none, or no need to look for one."""
-    if space.numbers[ALONE] == 0:
-        return 0
+    """What the best jump out of the own space is worth, the first action on the way to it, and how many rounds away it
+    is; 0 if there is none, or no need to look for one."""
     boards, escapes, rounds = space.boards, space.escapes, space.numbers[ROUNDS]
+    best, first, ahead = 2 * LOST, CHANGE_NOTHING, 0
+    if space.numbers[ALONE] == 0:
+        return best, first, ahead
     lasts = longest_filling(space)
     if lasts > space.weights[PATIENCE] or not other_spaces(space):
-        return 0
+        return best, first, ahead
     copy(boards.free, escapes.saved)
     copy(boards.free, escapes.left)
-    best, first, ahead = 2 * LOST, CHANGE_NOTHING, 0
     wait = 0
     for jump in range(JUMP_EVERY - rounds % JUMP_EVERY, lasts + 2, JUMP_EVERY):
         while wait < jump - RUN_UP:
@@ -73,10 +73,17 @@ def way_out(space):
         if value > best:
             best, first, ahead = value, action, jump
     copy(escapes.saved, boards.free)
+    return best, first, ahead
+
+
+@kernel
+def leave_if_better(values, best, first, ahead):
+    """Give the first action on a way out its worth if no other action is worth as much; returns in how many rounds the
+    jump is, 0 = better stay."""
     for action in range(ACTIONS):
-        if space.values[action] >= best:
+        if values[action] >= best:
             return 0
-    space.values[first] = best
+    values[first] = best
     return ahead
 
 
@@ -171,8 +178,8 @@ def best_jump(space, wait, jump):
 
 @outlined
 def run_ups(escapes, free, rounds, ahead):
-    """All heads that the first one leads to in so many rounds without a jump, when `rounds` have been played; returns
-    the first head of the last round and how many heads there are. If there are too many in a round, some are left out."""
+    """All heads that the first one leads to in so many rounds without a jump, when `rounds` have been played; some are
+    left out if they are too many. Returns the first head of the last round and how many heads there are."""
     first, used = 0, 1
     for number in range(rounds + 1, rounds + ahead + 1):
         for place in range(TABLE):

@@ -24,7 +24,7 @@ from spielwerk.games.speed.kernel.rules import (
     jumps,
 )
 from spielwerk.games.speed.players.kernel.bits import is_set, put, remove
-from spielwerk.games.speed.players.kernel.escape import way_out
+from spielwerk.games.speed.players.kernel.escape import leave_if_better, way_out
 from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING
 from spielwerk.games.speed.players.kernel.space import (
     ACTIONS,
@@ -314,6 +314,15 @@ def deepen(space, depth, leaves, sign):
 
 
 @kernel
+def decide(space, depth, leaves, sign):
+    """The worth of all own actions, and of a way out of the own space; returns how many rounds were looked ahead."""
+    ahead = deepen(space, depth, leaves, sign)
+    best, first, jump_in = way_out(space)
+    space.numbers[JUMP_IN] = leave_if_better(space.values, best, first, jump_in)
+    return ahead
+
+
+@kernel
 def worth_at(space, states, seat, action, depth, sign):
     set_up(space, states[0], seat)
     return worth(space, action, depth, sign)
@@ -326,17 +335,14 @@ def way_out_at(space, states, seat):
 
 
 @kernel
-def deepen_at(space, states, seat, depth, leaves, sign):
+def decide_at(space, states, seat, depth, leaves, sign):
     set_up(space, states[0], seat)
-    ahead = deepen(space, depth, leaves, sign)
-    space.numbers[JUMP_IN] = way_out(space)
-    return ahead
+    return decide(space, depth, leaves, sign)
 
 
 @kernel
 def territory_policy(s, seat, weights, scratch, rng):
     space, depth, leaves = weights
     set_up(space, s, seat)
-    deepen(space, depth, leaves, scratch.sign)
-    way_out(space)
+    decide(space, depth, leaves, scratch.sign)
     return best_action(space.values)
