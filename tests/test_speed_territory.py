@@ -64,7 +64,7 @@ def filling_at(states, boards, seat, hand, path):
     free_cells(s, boards.free)
     x, y = np.int64(s.x[seat]), np.int64(s.y[seat])
     direction, speed = np.int64(s.direction[seat]), np.int64(s.speed[seat])
-    return filling(boards, s.width > 64, np.int64(s.height), x, y, direction, speed, np.int64(s.rounds), hand, path)
+    return filling(boards, s.width > 64, np.int64(s.height), x, y, direction, speed, hand, path)
 
 
 def in_mid_match(seed, seats=2, variant="official", rounds=40):
@@ -196,23 +196,28 @@ def new_path():
     return np.zeros((MOST_ROUNDS + 1, 4), np.int64)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_what_a_filler_drives_can_be_driven(seed):
-    """The heads that it leaves behind, played by the rules: nobody dies before it is stuck."""
-    position = in_mid_match(seed, 3, "small", 25)
-    seat = position.actors[0]
-    position.state["speed"][0, seat] = 1 + seed % 3
-    path = new_path()
-    lasts = position.game.call(filling_at, position.state, new_boards(), seat, 1 + 2 * (seed % 2), path)
-    for number in range(min(lasts, MOST_ROUNDS)):
-        turn, faster = (path[number + 1, 2] - path[number, 2]) & 3, path[number + 1, 3] - path[number, 3]
-        action = {(0, 0): "change_nothing", (0, -1): "slow_down", (1, 0): "turn_right", (3, 0): "turn_left"}[
-            turn, faster
-        ]
-        assert lives(position, seat, ACTIONS.index(action))
-        drive(position, seat, ACTIONS.index(action))
-        head = [int(position.state[name][0, seat]) for name in ("x", "y", "direction", "speed")]
-        assert head == path[number + 1].tolist()
+def test_what_a_filler_drives_can_be_driven():
+    """The heads that it leaves behind, played by the rules: it does not die before it is stuck, and then it is."""
+    driven = fast = 0
+    for seed in range(12):
+        position = in_mid_match(seed, 3, "small", 12)
+        seat = position.actors[0]
+        position.state["speed"][0, seat] = 1 + seed % 4
+        path = new_path()
+        lasts = position.game.call(filling_at, position.state, new_boards(), seat, 1 + 2 * (seed % 2), path)
+        for number in range(min(lasts, MOST_ROUNDS)):
+            turn, faster = (path[number + 1, 2] - path[number, 2]) & 3, path[number + 1, 3] - path[number, 3]
+            move = {(0, 0): "change_nothing", (0, -1): "slow_down", (1, 0): "turn_right", (3, 0): "turn_left"}
+            action = ACTIONS.index(move[turn, faster])
+            assert lives(position, seat, action)
+            drive(position, seat, action)
+            head = [int(position.state[name][0, seat]) for name in ("x", "y", "direction", "speed")]
+            assert head == path[number + 1].tolist()
+            driven, fast = driven + 1, fast + (head[3] > 1)
+        if lasts < MOST_ROUNDS and position.state["speed"][0, seat] == 1:
+            straight = [ACTIONS.index(move) for move in ("turn_left", "turn_right", "change_nothing")]
+            assert not any(lives(position, seat, action) for action in straight)
+    assert driven > 200 and fast > 5
 
 
 @kernel
@@ -388,13 +393,40 @@ def test_nobody_looks_for_a_way_out_where_there_is_none():
         2  2  2  2  2  2  2  2
         2  2  2  2  2  2  2  2^
     """)
-    assert position.game.call(way_out_at, new_space(Territory().weights()), position.state, 0)[2] == 0
+    assert way_out_of(position)[2] == 0
 
 
-def test_it_stays_in_a_space_that_is_large_enough():
-    position = registry.game("speed", 2, "width=60,height=60").new(1)
-    position.state["cells"][0, 30 * 60 : 31 * 60] = 2  # a wall across the board
-    assert position.game.call(way_out_at, new_space(Territory(patience=80.0).weights()), position.state, 0)[2] == 0
+def way_out_of(position, **weights):
+    """The worth of the best way out, its first action, and how many rounds away the jump is."""
+    space = new_space(Territory(**weights).weights())
+    out = position.game.call(way_out_at, space, position.state, 0, np.zeros(1, np.int64))
+    assert space.numbers[ALONE]
+    return out
+
+
+def test_it_stays_in_a_space_that_lasts_long_enough():
+    assert way_out_of(drawn(THICK_WALLS), patience=10.0)[2] == 0
+    assert way_out_of(drawn(THICK_WALLS), patience=80.0)[2] > 0
+
+
+def test_a_hole_behind_the_wall_is_no_way_out():
+    """Speed 3 in round 6: the jump ahead leads to a single cell, and to the right there are nine rounds to drive."""
+    position = drawn(
+        """
+        2  2  2  2  2  2  2  2  2  2  2
+        2  2  2  2  2  2  2  2  2  2  2
+        2  1> .  2  .  2  2  2  2  2  2
+        2  .  2  2  2  2  2  2  2  2  2
+        2  .  2  2  2  2  2  2  2  2  2
+        2  .  .  .  .  .  .  .  .  .  2
+        2  2  2  2  2  2  2  2  2  2  2
+        2  2  2  2  2  2  2  2  2  2  2^
+        """,
+        speeds={1: 3},
+        rounds=5,
+    )
+    assert way_out_of(position)[2] == 0
+    assert chosen(position) == "turn_right"
 
 
 def test_it_never_dies_at_once_if_it_can_help_it():
@@ -421,8 +453,9 @@ def test_it_keeps_off_a_cell_that_the_other_one_takes_too():
     assert chosen(position) in ("turn_left", "turn_right")
 
 
-def test_threads_change_nothing_and_a_rule_plays_what_the_agent_decides():
-    position = in_mid_match(5, 2, "small", 20)
+@pytest.mark.parametrize("pocket", [False, True])
+def test_threads_change_nothing_and_a_rule_plays_what_the_agent_decides(pocket):
+    position = drawn(THICK_WALLS) if pocket else in_mid_match(5, 2, "small", 20)
     values = [
         registry.agent(spec).decide(position.view(0), Budget(seconds=600), spawn(1)).values
         for spec in ("territory:depth=3", "territory:depth=3,threads=2")
@@ -441,7 +474,8 @@ def test_it_stops_at_the_sign_and_answers_when_the_time_is_up():
     sign = StopSign()
     sign.set()
     endless = registry.agent("territory:leaves=1000000000")
-    assert endless.decide(position.view(0), Budget(sign=sign), spawn(1)).notes["depth"] <= 1
+    decision = endless.decide(position.view(0), Budget(sign=sign), spawn(1))
+    assert decision.notes["depth"] <= 1 and ACTIONS[decision.action] == "change_nothing"
     decision = registry.agent("territory").decide(position.view(0), Budget(seconds=0.0), spawn(1))
     if decision.notes["depth"]:  # on a slow machine not even the last chance is long enough
         assert lives(position, 0, decision.action)

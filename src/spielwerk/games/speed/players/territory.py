@@ -54,17 +54,19 @@ class Territory(Agent):
     leaves: Annotated[int, Range(1, 10**9), "positions to judge, about, where time does not decide"] = 1000
     depth: Annotated[int, Range(1, DEEPEST), "rounds to look ahead at most"] = DEEPEST
     seconds: Annotated[float | None, Range(0.001, 86_400), "think as long as this instead"] = None
-    my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.0
-    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.2
-    theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 0.8
-    edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.3
-    speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 15.0
-    both_out: Annotated[float, Range(-1000, 3000), "cells that a crash of both costs"] = 300.0
-    risk: Annotated[float, Range(0, 1000), "cells that it costs to drive where others may drive in this round"] = 50.0
-    apart: Annotated[float, Range(0.5, 5), "what a round in the own space is worth when nobody can come in"] = 1.0
-    fastest: Annotated[float, Range(1, 10), "own speed at most"] = 3.0
-    contact: Annotated[float, Range(1, 160), "cells to an opponent whose answers are searched"] = 40.0
-    patience: Annotated[float, Range(0, 150), "rounds left in the own space when it looks for a way out"] = 80.0
+    my_pace: Annotated[float, Range(0, 1), "how far own speed carries: 0 = one cell a round, 1 = all of it"] = 0.015
+    their_pace: Annotated[float, Range(0, 1), "the same for the others"] = 0.18
+    theirs: Annotated[float, Range(0, 2), "what a cell of the others costs; 1 = as much as an own one is worth"] = 1.03
+    edges: Annotated[float, Range(0, 2), "what two own cells beside each other are worth more"] = 0.16
+    speed_cost: Annotated[float, Range(0, 100), "cells that every step of speed above 1 costs"] = 9.0
+    both_out: Annotated[
+        float, Range(-1000, 3000), "cells that a crash of both costs, from what the position is worth"
+    ] = 640.0
+    risk: Annotated[float, Range(0, 1000), "cells that it costs to drive where others may drive in this round"] = 32.0
+    apart: Annotated[float, Range(0.5, 5), "what a round in the own space is worth when nobody can come in"] = 1.7
+    fastest: Annotated[float, Range(1, 10), "own speed at most, but for a run-up to a jump out of the own space"] = 2.0
+    contact: Annotated[float, Range(1, 160), "cells to an opponent whose answers are searched"] = 44.0
+    patience: Annotated[float, Range(0, 150), "rounds left in the own space when it looks for a way out"] = 90.0
     threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def why_not(self, game: Game) -> str | None:
@@ -111,7 +113,7 @@ class Territory(Agent):
         """What was found when the time was up; the first round has a moment more if need be."""
         search, enough = specialise(worth_at, view.game), specialise(settled, view.game)
         spaces = [new_space(self.weights()) for _ in range(ACTIONS)]
-        out = specialise(way_out_at, view.game)(spaces[0], view.state, view.seat)
+        out = specialise(way_out_at, view.game)(spaces[0], view.state, view.seat, sign.cell)
         best = Found(0, np.full(ACTIONS, LOST), False, False, ((),) * ACTIONS, 0)
 
         def job(action: int, depth: int) -> float:

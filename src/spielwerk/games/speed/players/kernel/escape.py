@@ -8,12 +8,14 @@ Two run-ups to the same head count as one, so that a way out may be missed. Ever
 plan is made anew in every round.
 """
 
+from spielwerk.core.instructions import stopped
 from spielwerk.core.linker import kernel, outlined
 from spielwerk.games.speed.kernel.rules import (
     CHANGE_NOTHING,
     JUMP_EVERY,
     JUMP_FROM,
     SLOW_DOWN,
+    SPEED_UP,
     STEP_X,
     STEP_Y,
     TURN_LEFT,
@@ -21,7 +23,7 @@ from spielwerk.games.speed.kernel.rules import (
     jumps,
 )
 from spielwerk.games.speed.players.kernel.bits import clear, copy, count, is_set, join, remove
-from spielwerk.games.speed.players.kernel.room import TOUCHING, filling, flood
+from spielwerk.games.speed.players.kernel.room import MOST_ROUNDS, filling, flood
 from spielwerk.games.speed.players.kernel.space import (
     ACTIONS,
     ALONE,
@@ -30,10 +32,10 @@ from spielwerk.games.speed.players.kernel.space import (
     HEIGHT,
     LOST,
     ME,
+    NOW,
     PATIENCE,
     ROUNDS,
     SPEED,
-    SPEED_COST,
     WIDE,
     X,
     Y,
@@ -41,31 +43,33 @@ from spielwerk.games.speed.players.kernel.space import (
     judge_from,
 )
 
-FASTEST_JUMP = 6  # over a wall of four cells
+FASTEST_JUMP = 6  # over a wall of four cells; nobody speeds up beyond it
 RUN_UP = 12  # rounds at most, the jump included
 MOST_HEADS = 16_384  # of run-ups
 MOST_IN_ROUND = MOST_HEADS // RUN_UP
-MOST_PLACES = 8  # that are judged behind the walls, for each round of a jump
+MOST_PLACES = 8  # that are judged behind the walls for each round of a jump; beyond that only one of every new space
 TABLE = 1 << 13
 EMPTY = -1
 PARENT, ACTION = 4, 5  # of a head of a run-up, after X, Y, DIRECTION and SPEED
 
 
 @outlined
-def way_out(space):
+def way_out(space, sign):
     """What the best jump out of the own space is worth, the first action on the way to it, and how many rounds away it
     is; 0 if there is none, or no need to look for one."""
     boards, escapes, rounds = space.boards, space.escapes, space.numbers[ROUNDS]
-    best, first, ahead = 2 * LOST, CHANGE_NOTHING, 0
+    best, first, ahead = space.marks[NOW], CHANGE_NOTHING, 0  # it must be better than to stay
     if space.numbers[ALONE] == 0:
         return best, first, ahead
-    lasts = longest_filling(space)
+    lasts = min(longest_filling(space), MOST_ROUNDS)
     if lasts > space.weights[PATIENCE] or not other_spaces(space):
         return best, first, ahead
     copy(boards.free, escapes.saved)
     copy(boards.free, escapes.left)
     wait = 0
     for jump in range(JUMP_EVERY - rounds % JUMP_EVERY, lasts + 2, JUMP_EVERY):
+        if stopped(sign):
+            break
         while wait < jump - RUN_UP:
             wait += 1
             fill_on(space, wait)
@@ -80,6 +84,8 @@ def way_out(space):
 def leave_if_better(values, best, first, ahead):
     """Give the first action on a way out its worth if no other action is worth as much; returns in how many rounds the
     jump is, 0 = better stay."""
+    if ahead == 0:
+        return 0
     for action in range(ACTIONS):
         if values[action] >= best:
             return 0
@@ -102,7 +108,7 @@ def fill_with(space, hand):
     head, numbers = space.heads[0, ME], space.numbers
     x, y, direction, speed, wide = head[X], head[Y], head[DIRECTION], head[SPEED], numbers[WIDE] != 0
     trail = space.escapes.trail
-    return filling(space.boards, wide, numbers[HEIGHT], x, y, direction, speed, numbers[ROUNDS], hand, trail)
+    return filling(space.boards, wide, numbers[HEIGHT], x, y, direction, speed, hand, trail)
 
 
 @kernel
@@ -110,10 +116,8 @@ def fill_on(space, number):
     """Take away what the filler fills in a round; they are counted from 1."""
     escapes = space.escapes
     head = escapes.trail[number]
-    jump = jumps(space.numbers[ROUNDS] + number, head[SPEED])
     for back in range(head[SPEED]):
-        if not (jump and 0 < back < head[SPEED] - 1):
-            remove(escapes.left, head[X] - back * STEP_X[head[DIRECTION]], head[Y] - back * STEP_Y[head[DIRECTION]])
+        remove(escapes.left, head[X] - back * STEP_X[head[DIRECTION]], head[Y] - back * STEP_Y[head[DIRECTION]])
 
 
 @kernel
@@ -163,10 +167,7 @@ def best_jump(space, wait, jump):
                 continue
             judged += 1
             draw(escapes, free, node, after)
-            value = judge_from(space, after, after, numbers[ROUNDS] + jump, False)
-            value += space.weights[APART] * jump
-            if space.answer[TOUCHING] == 0:  # who is alone there has the time to slow down
-                value += space.weights[SPEED_COST] * (after[SPEED] - 1)
+            value = judge_from(space, after, after, False) + space.weights[APART] * jump
             if value > best:
                 best, first = value, filler_action(escapes.trail) if wait else first_action(heads, node, action)
             if not known:
@@ -215,7 +216,7 @@ def drive(escapes, free, node, action, number, used):
 @kernel
 def advance(before, action, after):
     """The head after a move, whatever lies on its way; False if the speed is not possible."""
-    if not act(before, action, after) or after[SPEED] > FASTEST_JUMP:
+    if not act(before, action, after) or (action == SPEED_UP and after[SPEED] > FASTEST_JUMP):
         return False
     after[X] += after[SPEED] * STEP_X[after[DIRECTION]]
     after[Y] += after[SPEED] * STEP_Y[after[DIRECTION]]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spielwerk.core.linker import kernel, outlined
-from spielwerk.games.speed.kernel.rules import STEP_X, STEP_Y, jumps
+from spielwerk.games.speed.kernel.rules import STEP_X, STEP_Y
 from spielwerk.games.speed.players.kernel.bits import (
     NOTHING,
     ROWS,
@@ -180,11 +180,9 @@ def exits(room, x, y):
 
 
 @kernel
-def way_is_free(room, x, y, direction, speed, jump):
-    """Whether a move touches free cells only."""
+def way_is_free(room, x, y, direction, speed):
+    """Whether all cells of a move are free; a filler does not jump."""
     for step in range(1, speed + 1):
-        if jump and 1 < step < speed:
-            continue
         if not is_set(room, x + step * STEP_X[direction], y + step * STEP_Y[direction]):
             return False
     return True
@@ -199,32 +197,28 @@ def note(head, x, y, direction, speed):
 
 
 @outlined
-def filling(boards, wide, height, x, y, direction, speed, rounds, hand, path):
-    """For how many rounds somebody stays in who slows down and then drives along walls in `boards.free`; `rounds` have
-    been played. `hand` is 1 or 3: where he looks first, right or left. In a large space he drives some rounds only, and
-    the rest is guessed from its size. `path` gets his heads."""
+def filling(boards, wide, height, x, y, direction, speed, hand, path):
+    """For how many rounds somebody stays in who slows down and then drives along walls in `boards.free`. `hand` is 1 or
+    3: where he looks first, right or left. In a large space he drives some rounds only, and the rest is guessed from
+    its size. `path` gets his heads."""
     room = boards.room
     copy(boards.free, room)
     lasted, floods = 0, 0
     while lasted < MOST_ROUNDS:
         note(path[lasted], x, y, direction, speed)
-        rounds += 1
-        turn = 0
         if speed > 1:
-            jump = jumps(rounds, speed - 1)
-            if way_is_free(room, x, y, direction, speed - 1, jump):
+            turn = 0
+            if way_is_free(room, x, y, direction, speed - 1):
                 speed -= 1
             else:
                 turn = hand
-                jump = jumps(rounds, speed)
-                if not way_is_free(room, x, y, (direction + hand) & 3, speed, jump):
+                if not way_is_free(room, x, y, (direction + turn) & 3, speed):
                     turn = 4 - hand
-                    if not way_is_free(room, x, y, (direction + turn) & 3, speed, jump):
+                    if not way_is_free(room, x, y, (direction + turn) & 3, speed):
                         return lasted
             direction = (direction + turn) & 3
             for step in range(1, speed + 1):
-                if not (jump and 1 < step < speed):
-                    remove(room, x + step * STEP_X[direction], y + step * STEP_Y[direction])
+                remove(room, x + step * STEP_X[direction], y + step * STEP_Y[direction])
             x += speed * STEP_X[direction]
             y += speed * STEP_Y[direction]
             lasted += 1

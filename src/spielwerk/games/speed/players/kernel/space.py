@@ -89,6 +89,7 @@ def prepare(space, s, seat):
                 nearest, foe = away, other
     numbers[FOE_SEAT] = foe if nearest <= space.weights[CONTACT] else -1
     numbers[ALIVE] = 0
+    numbers[ALONE] = 0
     numbers[OPPONENTS] = 0
     clear(space.danger)
     for other in range(s.seats):
@@ -159,13 +160,14 @@ def theirs_count(space):
 
 @kernel
 def judge(space, level, with_foe):
-    """What the position before round `level` is worth."""
-    return judge_from(space, space.heads[level, ME], space.heads[level, FOE], space.numbers[ROUNDS] + level, with_foe)
+    """What the position before round `level` is worth; to who is alone every round before it counts as well."""
+    value = judge_from(space, space.heads[level, ME], space.heads[level, FOE], with_foe)
+    return value + space.weights[APART] * level if space.numbers[ALONE] else value
 
 
 @outlined
-def judge_from(space, me, foe, rounds, with_foe):
-    """What a position is worth after so many rounds with these heads."""
+def judge_from(space, me, foe, with_foe):
+    """What a position with these heads is worth."""
     boards, numbers, weights, answer = space.boards, space.numbers, space.weights, space.answer
     numbers[LEAVES] += 1
     wide, height = numbers[WIDE] != 0, numbers[HEIGHT]
@@ -190,13 +192,13 @@ def judge_from(space, me, foe, rounds, with_foe):
     my_pace = 1.0 + weights[MY_PACE] * (me[SPEED] - 1)
     their_pace = 1.0 + weights[THEIR_PACE] * (speeds / count - 1)
     territory(boards, wide, height, first, last, my_pace, their_pace, answer)
-    value = -weights[SPEED_COST] * (me[SPEED] - 1)
+    value = -theirs_count(space) * answer[THEIRS]
     if answer[TOUCHING]:
-        value += answer[MINE] - theirs_count(space) * answer[THEIRS]
-        return value + weights[EDGE] * edges(boards.mine, wide)
+        value += answer[MINE] + weights[EDGE] * edges(boards.mine, wide)
+        return value - weights[SPEED_COST] * (me[SPEED] - 1)
     large, path = answer[MINE], space.path
-    lasts = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 1, path)
+    lasts = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], 1, path)
     if lasts < 0.9 * large:
-        other = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], rounds, 3, path)
+        other = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], 3, path)
         lasts = max(lasts, other)
-    return value + weights[APART] * lasts - theirs_count(space) * answer[THEIRS]
+    return value + weights[APART] * lasts

@@ -317,7 +317,7 @@ def deepen(space, depth, leaves, sign):
 def decide(space, depth, leaves, sign):
     """The worth of all own actions, and of a way out of the own space; returns how many rounds were looked ahead."""
     ahead = deepen(space, depth, leaves, sign)
-    best, first, jump_in = way_out(space)
+    best, first, jump_in = way_out(space, sign)
     space.numbers[JUMP_IN] = leave_if_better(space.values, best, first, jump_in)
     return ahead
 
@@ -329,9 +329,9 @@ def worth_at(space, states, seat, action, depth, sign):
 
 
 @kernel
-def way_out_at(space, states, seat):
+def way_out_at(space, states, seat, sign):
     set_up(space, states[0], seat)
-    return way_out(space)
+    return way_out(space, sign)
 
 
 @kernel
