@@ -14,6 +14,7 @@ from spielwerk.games.speed.players.kernel.bits import count, edges, free_cells, 
 from spielwerk.games.speed.players.kernel.room import (
     MINE,
     MOST_ROUNDS,
+    NEVER,
     THEIRS,
     TOUCHING,
     filling,
@@ -21,15 +22,23 @@ from spielwerk.games.speed.players.kernel.room import (
     new_boards,
     territory,
 )
-from spielwerk.games.speed.players.kernel.space import ALONE, FOE_SEAT, LOST, ME, WON, judge, prepare
-from spielwerk.games.speed.players.kernel.territory import my_move, set_up, undo, way_out_at, worth_at
+from spielwerk.games.speed.players.kernel.space import ALONE, FOE_SEAT, LOST, ME, WON, prepare
+from spielwerk.games.speed.players.kernel.territory import (
+    SURELY_LOST,
+    judge,
+    my_move,
+    set_up,
+    undo,
+    way_out_at,
+    worth_at,
+)
 from spielwerk.games.speed.players.territory import PLANS, Territory, new_space
 from spielwerk.testing import check_agent
 from test_speed_rules import drawn
 
 
 @kernel
-def territory_at(states, boards, paces, answer):
+def territory_at(states, boards, paces, late, jump, answer):
     s = states[0]
     free_cells(s, boards.free)
     for word in range(boards.my_front.shape[0]):
@@ -41,7 +50,7 @@ def territory_at(states, boards, paces, answer):
     first, last = np.int64(s.y[0]), np.int64(s.y[0])
     for seat in range(s.seats):
         first, last = min(first, np.int64(s.y[seat])), max(last, np.int64(s.y[seat]))
-    territory(boards, s.width > 64, np.int64(s.height), first, last, paces[0], paces[1], answer)
+    territory(boards, s.width > 64, np.int64(s.height), first, last, paces[0], paces[1], late, jump, answer)
     return edges(boards.mine, s.width > 64)
 
 
@@ -88,23 +97,45 @@ def grid_of(position):
     return s["cells"][: width * height].reshape(height, width) == 0
 
 
-def by_steps(position, paces):
-    """Territory, cell by cell: who arrives first; a tie belongs to nobody."""
+def by_steps(position, paces, late=0.0, jump=NEVER):
+    """Territory, cell by cell: who arrives first; a tie belongs to nobody. The second jumps over walls of up to three
+    cells in the round `jump` and in every sixth after it."""
     free, s = grid_of(position), position.state[0]
     owner = {}
     fronts = [
         {(int(s["x"][0]), int(s["y"][0]))},
         {(int(s["x"][n]), int(s["y"][n])) for n in range(1, position.game.seats)},
     ]
-    times = [1 / pace for pace in paces]
+    times = [late + 1 / paces[0], 1 / paces[1]]
     met = False
+    heads = set(fronts[1])
 
     def beside(front):
         near = {(x + dx, y + dy) for x, y in front for dx, dy in zip(STEP_X, STEP_Y, strict=True)}
         inside = {(x, y) for x, y in near if 0 <= x < free.shape[1] and 0 <= y < free.shape[0]}
         return {(x, y) for x, y in inside if free[y, x] and (x, y) not in owner}
 
-    while any(fronts):
+    def is_free(x, y):
+        return 0 <= x < free.shape[1] and 0 <= y < free.shape[0] and bool(free[y, x])
+
+    def landings():
+        for x, y in heads | {cell for cell, who in owner.items() if who == 1}:
+            for dx, dy in zip(STEP_X.tolist(), STEP_Y.tolist(), strict=True):
+                behind = [(x + step * dx, y + step * dy) for step in range(1, 6)]
+                walls = [not is_free(*cell) for cell in behind]
+                for wall in (1, 2, 3):
+                    if not walls[0] and all(walls[1 : 1 + wall]) and is_free(*behind[1 + wall]):
+                        yield behind[1 + wall]
+
+    while any(fronts) or jump < NEVER:
+        if jump < min((time for time, front in zip(times, fronts, strict=True) if front), default=NEVER):
+            landed = {cell for cell in landings() if cell not in owner}
+            if landed and not fronts[1]:
+                times[1] = jump + 1 / paces[1]
+            fronts[1] |= landed
+            owner |= dict.fromkeys(landed, 1)
+            jump = jump + 6 if any(fronts) else NEVER
+            continue
         due = [bool(front) for front in fronts]
         if all(due) and abs(times[0] - times[1]) > 1e-6:
             due = [times[0] < times[1], times[1] < times[0]]
@@ -136,10 +167,25 @@ def test_territory_is_who_arrives_first(variant, paces):
     for seed, seats in ((1, 2), (2, 3), (3, 6)):
         position = in_mid_match(seed, seats, variant)
         boards, answer = new_boards(), np.zeros(3, np.int64)
-        pairs = position.game.call(territory_at, position.state, boards, np.array(paces), answer)
+        pairs = position.game.call(territory_at, position.state, boards, np.array(paces), 0.0, NEVER, answer)
         found = int(answer[MINE]), int(answer[THEIRS]), bool(answer[TOUCHING]), int(pairs)
         assert found == by_steps(position, paces)
         assert position.game.call(free_at, position.state, boards) == grid_of(position).sum()
+
+
+@pytest.mark.parametrize("variant", ["small", "official,width=64,height=41", "official,width=80,height=45"])
+@pytest.mark.parametrize("paces", [(1.0, 1.0), (1.5, 1.0)])
+def test_those_who_jump_arrive_behind_walls(variant, paces):
+    differs = 0
+    for seed in range(6):
+        position = in_mid_match(seed, 2, variant, 150)
+        boards, answer = new_boards(), np.zeros(3, np.int64)
+        late, jump = 1.5 * (seed % 2), 1.0 + seed
+        position.game.call(territory_at, position.state, boards, np.array(paces), late, jump, answer)
+        expected = by_steps(position, paces, late, jump)
+        assert (int(answer[MINE]), int(answer[THEIRS])) == expected[:2]
+        differs += expected[:2] != by_steps(position, paces, late)[:2]
+    assert differs, "nobody has jumped"
 
 
 def test_a_flood_counts_the_cells_of_a_space():
@@ -257,6 +303,7 @@ def plain_worth(agent, position, depth, now, level=0, first=None):
                 raise AssertionError("the other one lived on, and the own move was safe")
             elif level + 1 == depth:
                 value = float(after.game.call(judge_at, new_space(agent.weights()), after.state, 0))
+                value += level + 1 if value < SURELY_LOST else 0  # later is a little better
             else:
                 value = plain_worth(agent, after, depth, now, level + 1)
             worst = min(worst, value)
@@ -365,11 +412,12 @@ THICK_WALLS = """
 """
 
 
-@pytest.mark.parametrize("spec", ["territory:leaves=20", "territory:depth=1"])
+@pytest.mark.parametrize("spec", ["territory:leaves=20,lead=0", "territory:depth=1,lead=0"])
 @pytest.mark.parametrize("rounds", range(6))
 def test_it_fills_its_space_and_jumps_over_a_thick_wall_before_it_is_too_late(spec, rounds):
     """Two cells of wall take speed 4, which the search never drives by itself: three rounds of run-up for a round of a
-    jump. Before that it uses the space: who leaves in the first round in which one can wastes it."""
+    jump. Before that it uses the space: who leaves in the first round in which one can wastes it, where the others do
+    not come nearer meanwhile."""
     position = drawn(THICK_WALLS, rounds=rounds)
     limit = {"seconds": 600.0} if "depth" in spec else {}
     began, told = rounds, []
@@ -404,9 +452,9 @@ def way_out_of(position, **weights):
     return out
 
 
-def test_it_stays_in_a_space_that_lasts_long_enough():
-    assert way_out_of(drawn(THICK_WALLS), patience=10.0)[2] == 0
-    assert way_out_of(drawn(THICK_WALLS), patience=80.0)[2] > 0
+def test_it_looks_for_later_jumps_only_where_its_space_does_not_last():
+    soon, late = (way_out_of(drawn(THICK_WALLS), patience=patience, lead=0.0)[2] for patience in (10.0, 80.0))
+    assert 0 < soon <= 12 < late
 
 
 def test_a_hole_behind_the_wall_is_no_way_out():
@@ -425,8 +473,78 @@ def test_a_hole_behind_the_wall_is_no_way_out():
         speeds={1: 3},
         rounds=5,
     )
-    assert way_out_of(position)[2] == 0
-    assert chosen(position) == "turn_right"
+    decision = registry.agent("territory").decide(position.view(0), Budget(), spawn(1))
+    assert ACTIONS[decision.action] == "turn_right" and "rounds to the jump out" not in decision.notes
+
+
+def test_it_also_leaves_a_space_that_it_shares():
+    """Speed 2 after round 3: together in a narrow room, and the whole board behind a wall that speed 5 carries over."""
+    position = drawn(
+        """
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        1  1  1  1  1  1  1  1  1  1  1  1  .  .  .  .  .  .  .  .
+        1> .  .  .  .  .  .  .  .  1  1  1  .  .  .  .  .  .  .  .
+        2> .  .  .  .  .  .  .  .  1  1  1  .  .  .  .  .  .  .  .
+        1  1  1  1  1  1  1  1  1  1  1  1  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+        """,
+        speeds={1: 2},
+        rounds=3,
+    )
+    space = new_space(Territory().weights())
+    position.game.call(set_up_at, space, position.state, 0)
+    assert not space.numbers[ALONE]
+    for limit in ({}, {"seconds": 600.0}):
+        decision = registry.agent("territory:depth=2").decide(position.view(0), Budget(**limit), spawn(1))
+        assert ACTIONS[decision.action] == "speed_up" and decision.notes["rounds to the jump out"] == 3
+
+
+def test_who_has_no_choice_is_judged_where_it_leads():
+    """At speed 2 the only move leads into a corridor of three cells that has no end to live on; at speed 1 there is the
+    rest of the board."""
+    board = """
+        .  .  .  .  .  .  .  .
+        2  2  2  2  .  .  .  .
+        .  .  1> .  2  .  .  .
+        .  2  .  2  2  .  .  .
+        .  2  2  2  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  .
+        .  .  .  .  .  .  .  2^
+    """
+    for speed, lost in ((2, True), (1, False)):
+        position = drawn(board, speeds={1: speed})
+        agent = Territory(contact=160.0)
+        value = float(position.game.call(judge_at, new_space(agent.weights()), position.state, 0))
+        assert (value < SURELY_LOST) == lost
+
+
+@pytest.mark.parametrize(("speed", "rounds", "alone"), [(1, 4, False), (1, 5, True), (2, 5, False), (2, 2, True)])
+def test_behind_a_wall_nobody_is_alone_just_before_a_jump(speed, rounds, alone):
+    """A jump is one round away after round 5, at speed 3 or more; after round 2 it is too far away to be searched."""
+    position = drawn(
+        """
+        .  .  .  .  2  .  .  .  .  .
+        .  .  .  .  2  .  .  .  .  .
+        .  .  .  .  2  .  .  .  .  .
+        .  1> .  .  2  .  .  2< .  .
+        .  .  .  .  2  .  .  .  .  .
+        .  .  .  .  2  .  .  .  .  .
+        """,
+        speeds={2: speed},
+        rounds=rounds,
+    )
+    space = new_space(Territory().weights())
+    position.game.call(set_up_at, space, position.state, 0)
+    assert bool(space.numbers[ALONE]) == alone and (space.numbers[FOE_SEAT] == -1) == alone
 
 
 def test_it_never_dies_at_once_if_it_can_help_it():
@@ -556,30 +674,21 @@ def test_any_table_is_fine_and_no_other_game():
 
 
 def test_a_plan_is_kept_when_the_next_limit_is_too_short_to_find_it_again():
-    """A corridor with nothing to live on: four rounds to a jump over the wall at its end. Who looks seven rounds ahead
-    finds it; who then sees one round only goes on with what was planned."""
-    corridor = """
-        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
-        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
-        2  2  2  2  2  2  2  2  2  2  2  2  .  .  .  .
-        1  1> .  .  .  .  .  .  .  .  .  2  .  .  .  .
-        2  2  2  2  2  2  2  2  2  2  2  2  .  .  .  .
-        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
-        .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
-        .  .  .  .  .  .  .  .  .  .  .  .  .  .  2^ .
-    """
-    position = drawn(corridor, rounds=2)
-    far, near = (registry.agent(f"territory:depth={depth},fastest=4,patience=0") for depth in (7, 1))
-    with Budget(seconds=600).watch() as sign:
-        found = far._until(position.view(0), sign)
-    assert found.alone and found.depth == 7
-    first = int(np.argmax(found.values))
-    PLANS.keep(near.spec, position.view(0), first, found.lines[first][1:])
-    position.apply({0: first, 1: "change_nothing"})
-    while position.state["rounds"][0] < 6:
+    """Alone in a closed room: who sees one round only goes on with what was planned, unless it kills."""
+    position = drawn("""
+        2  2  2  2  2  2  2  2
+        1> .  .  .  .  .  2  2
+        .  .  .  .  .  .  2  2
+        .  .  .  .  .  .  2  2
+        2  2  2  2  2  2  2  2
+        2  2  2  2  2  2  2  2^
+    """)
+    straight, right, left = (ACTIONS.index(name) for name in ("change_nothing", "turn_right", "turn_left"))
+    near, before = registry.agent("territory:depth=1"), position.copy()
+    drive(position, 0, straight)
+    for plan, kept in (((right, straight, left, left), True), ((left, right, right, left), False)):
+        unplanned = near.decide(position.view(0), Budget(seconds=600), spawn(1))
+        assert unplanned.action == straight and "planned" not in unplanned.notes
+        PLANS.keep(near.spec, before.view(0), straight, plan)
         decision = near.decide(position.view(0), Budget(seconds=600), spawn(1))
-        assert decision.notes["depth"] == 1
-        assert decision.notes.get("planned", 0) > 1 or decision.notes["rounds to the jump out"] == 1
-        position.apply({0: decision.action, 1: "change_nothing"})
-    assert position.state["x"][0, 0] > 11 and position.state["alive"][0] & 1
-    assert near.decide(position.view(0), Budget(), spawn(1)).notes["alone"] is False  # the plan has done its work
+        assert (decision.action == plan[0]) == kept and decision.notes.get("planned") == (len(plan) if kept else None)

@@ -25,14 +25,16 @@ from spielwerk.core.signs import StopSign
 from spielwerk.games.speed.game import Speed
 from spielwerk.games.speed.players import say
 from spielwerk.games.speed.players.kernel.bits import WORDS
-from spielwerk.games.speed.players.kernel.escape import MOST_HEADS, TABLE, leave_if_better
+from spielwerk.games.speed.players.kernel.escape import MOST_HEADS, TABLE
 from spielwerk.games.speed.players.kernel.room import MOST_ROUNDS, new_boards
-from spielwerk.games.speed.players.kernel.space import ACTIONS, ALONE, ENOUGH, JUMP_IN, LOST, Escapes, Space
+from spielwerk.games.speed.players.kernel.space import ACTIONS, ALONE, JUMP_IN, LOST, Escapes, Space
 from spielwerk.games.speed.players.kernel.territory import (
+    FORCED,
     MOST_CELLS,
     SURELY_LOST,
     best_action,
     decide_at,
+    leave_if_better,
     settled,
     territory_policy,
     way_out_at,
@@ -67,6 +69,9 @@ class Territory(Agent):
     fastest: Annotated[float, Range(1, 10), "own speed at most, but for a run-up to a jump out of the own space"] = 2.0
     contact: Annotated[float, Range(1, 160), "cells to an opponent whose answers are searched"] = 44.0
     patience: Annotated[float, Range(0, 150), "rounds left in the own space when it looks for a way out"] = 90.0
+    lead: Annotated[float, Range(0, 1), "rounds that the others have more behind a jump, for every round to it"] = 0.3
+    hurry: Annotated[float, Range(0, 100), "cells that a round to a jump costs while others are near"] = 10.0
+    by_jumps: Annotated[float, Range(0, 5), "what a cell is worth more if jumps over walls lead there first"] = 0.5
     threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def why_not(self, game: Game) -> str | None:
@@ -75,7 +80,7 @@ class Territory(Agent):
     def weights(self) -> NDArray[np.float64]:
         return np.array(
             [self.my_pace, self.their_pace, self.theirs, self.edges, self.speed_cost, self.both_out, self.risk,
-             self.apart, self.fastest, self.contact, self.patience]
+             self.apart, self.fastest, self.contact, self.patience, self.lead, self.hurry, self.by_jumps]
         )  # fmt: skip
 
     def policy(self, game: Game) -> Policy | None:
@@ -111,7 +116,7 @@ class Territory(Agent):
 
     def _until(self, view: View, sign: StopSign) -> "Found":
         """What was found when the time was up; the first round has a moment more if need be."""
-        search, enough = specialise(worth_at, view.game), specialise(settled, view.game)
+        search = specialise(worth_at, view.game)
         spaces = [new_space(self.weights()) for _ in range(ACTIONS)]
         out = specialise(way_out_at, view.game)(spaces[0], view.state, view.seat, sign.cell)
         best = Found(0, np.full(ACTIONS, LOST), False, False, ((),) * ACTIONS, 0)
@@ -127,7 +132,7 @@ class Territory(Agent):
                 if np.isnan(values).any():
                     break
                 lines = tuple(tuple(int(action) for action in space.lines[0, :depth]) for space in spaces)
-                done = bool(enough(values, spaces[0].marks[ENOUGH]))
+                done = bool(specialise(settled, view.game)(values))
                 best = Found(depth, values, bool(spaces[0].numbers[ALONE]), done, lines, 0)
                 if done:
                     break
@@ -146,23 +151,23 @@ class Found(NamedTuple):
 
 
 def new_space(weights: NDArray[np.float64]) -> Space:
-    heads = (MOST_ROUNDS + 1, 4)
+    heads, levels = (MOST_ROUNDS + 1, 4), DEEPEST + FORCED + 1
     return Space(
         weights=weights,
         boards=new_boards(),
-        heads=np.zeros((DEEPEST + 1, 2, 4), np.int64),
-        cells=np.zeros((DEEPEST, 2, MOST_CELLS, 2), np.int64),
-        counts=np.zeros((DEEPEST, 2), np.int64),
-        choices=np.zeros((DEEPEST, 2), np.int64),
+        heads=np.zeros((levels + 1, 2, 4), np.int64),
+        cells=np.zeros((levels, 2, MOST_CELLS, 2), np.int64),
+        counts=np.zeros((levels, 2), np.int64),
+        choices=np.zeros((levels, 2), np.int64),
         bounds=np.zeros((DEEPEST, 2), np.float64),
         others=np.zeros((6, 3), np.int64),
-        numbers=np.zeros(10, np.int64),
+        numbers=np.zeros(11, np.int64),
         answer=np.zeros(3, np.int64),
         path=np.zeros(heads, np.int64),
         lines=np.zeros((DEEPEST + 1, DEEPEST + 1), np.int64),
         values=np.zeros(ACTIONS, np.float64),
         trial=np.zeros(ACTIONS, np.float64),
-        marks=np.zeros(2, np.float64),
+        now=np.zeros(1, np.float64),
         danger=np.zeros(WORDS, np.uint64),
         escapes=Escapes(
             trail=np.zeros(heads, np.int64),

@@ -1,11 +1,12 @@
-"""How `territory` leaves a space that is nearly used up: by a jump into another one, as late as possible.
+"""How `territory` leaves a space that is nearly used up: or that is not worth staying in: by a jump into another one.
 
 A filler drives along the walls until it is stuck. Some rounds before every jump that it could make on the way, all
 run-ups are searched instead, breadth first, that end with a jump out of the space. What lies behind the wall is judged
-as any position, and every round that was spent before is gained.
+as any position, and every round that was spent before is gained. Where the space lasts long, or others are in it, only
+the next two rounds of jumps are looked at; in a shared space, the sooner the better.
 
-Two run-ups to the same head count as one, so that a way out may be missed. Everybody else stands still meanwhile; the
-plan is made anew in every round.
+Two run-ups to the same head count as one, so that a way out may be missed. Everybody else stands still meanwhile, but
+arrives a little earlier behind the wall than from where he is now; the plan is made anew in every round.
 """
 
 from spielwerk.core.instructions import stopped
@@ -23,17 +24,21 @@ from spielwerk.games.speed.kernel.rules import (
     jumps,
 )
 from spielwerk.games.speed.players.kernel.bits import clear, copy, count, is_set, join, remove
-from spielwerk.games.speed.players.kernel.room import MOST_ROUNDS, filling, flood
+from spielwerk.games.speed.players.kernel.room import MOST_ROUNDS, filling, flood, way_is_free
 from spielwerk.games.speed.players.kernel.space import (
     ACTIONS,
     ALONE,
     APART,
     DIRECTION,
+    FOE,
+    FOE_SEAT,
     HEIGHT,
+    HURRY,
+    LEAD,
     LOST,
     ME,
-    NOW,
     PATIENCE,
+    RISK,
     ROUNDS,
     SPEED,
     WIDE,
@@ -58,12 +63,16 @@ def way_out(space, sign):
     """What the best jump out of the own space is worth, the first action on the way to it, and how many rounds away it
     is; 0 if there is none, or no need to look for one."""
     boards, escapes, rounds = space.boards, space.escapes, space.numbers[ROUNDS]
-    best, first, ahead = space.marks[NOW], CHANGE_NOTHING, 0  # it must be better than to stay
-    if space.numbers[ALONE] == 0:
+    best, first, ahead = 2 * LOST, CHANGE_NOTHING, 0
+    if not other_spaces(space):
         return best, first, ahead
-    lasts = min(longest_filling(space), MOST_ROUNDS)
-    if lasts > space.weights[PATIENCE] or not other_spaces(space):
-        return best, first, ahead
+    lasts = RUN_UP - 1
+    for place in range(4):
+        escapes.trail[0, place] = space.heads[0, ME, place]
+    if space.numbers[ALONE]:
+        filled = min(longest_filling(space), MOST_ROUNDS)
+        if filled <= space.weights[PATIENCE]:
+            lasts = filled
     copy(boards.free, escapes.saved)
     copy(boards.free, escapes.left)
     wait = 0
@@ -78,19 +87,6 @@ def way_out(space, sign):
             best, first, ahead = value, action, jump
     copy(escapes.saved, boards.free)
     return best, first, ahead
-
-
-@kernel
-def leave_if_better(values, best, first, ahead):
-    """Give the first action on a way out its worth if no other action is worth as much; returns in how many rounds the
-    jump is, 0 = better stay."""
-    if ahead == 0:
-        return 0
-    for action in range(ACTIONS):
-        if values[action] >= best:
-            return 0
-    values[first] = best
-    return ahead
 
 
 # --- filling ----------------------------------------------------------------------------------------------------------
@@ -146,7 +142,7 @@ def filler_action(trail):
 def best_jump(space, wait, jump):
     """The worth of the best jump out of the own space `jump` rounds from now, after `wait` rounds of filling, and the
     first action on the way to it."""
-    boards, escapes, numbers = space.boards, space.escapes, space.numbers
+    boards, escapes, numbers, weights = space.boards, space.escapes, space.numbers, space.weights
     wide, height = numbers[WIDE] != 0, numbers[HEIGHT]
     free, heads, after = boards.free, escapes.heads, space.heads[1, ME]
     for place in range(4):
@@ -165,9 +161,17 @@ def best_jump(space, wait, jump):
             known = is_set(escapes.seen, after[X], after[Y])
             if known and judged >= MOST_PLACES:
                 continue
-            judged += 1
             draw(escapes, free, node, after)
-            value = judge_from(space, after, after, False) + space.weights[APART] * jump
+            if not can_go_on(free, after):
+                copy(escapes.left, free)
+                continue
+            judged += 1
+            value = judge_from(
+                space, after, space.heads[0, FOE], numbers[FOE_SEAT] >= 0, jump, space.weights[LEAD] * jump
+            )
+            value += jump * (space.weights[APART] if numbers[ALONE] else -space.weights[HURRY])
+            if jump == 1 and is_set(space.danger, after[X], after[Y]):
+                value -= weights[RISK]
             if value > best:
                 best, first = value, filler_action(escapes.trail) if wait else first_action(heads, node, action)
             if not known:
@@ -270,6 +274,17 @@ def draw(escapes, free, node, after):
         for back in range(head[SPEED]):
             remove(free, head[X] - back * STEP_X[head[DIRECTION]], head[Y] - back * STEP_Y[head[DIRECTION]])
         node = head[PARENT]
+
+
+@kernel
+def can_go_on(free, head):
+    """Whether there is a move from a head, in a round without jumps."""
+    x, y, direction, speed = head[X], head[Y], head[DIRECTION], head[SPEED]
+    return (
+        way_is_free(free, x, y, direction, speed - 1 if speed > 1 else speed)
+        or way_is_free(free, x, y, (direction + 1) & 3, speed)
+        or way_is_free(free, x, y, (direction + 3) & 3, speed)
+    )
 
 
 @kernel

@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spielwerk.core.linker import kernel, outlined
-from spielwerk.games.speed.kernel.rules import STEP_X, STEP_Y
+from spielwerk.games.speed.kernel.rules import JUMP_EVERY, STEP_X, STEP_Y
 from spielwerk.games.speed.players.kernel.bits import (
     NOTHING,
+    ONE,
     ROWS,
+    TOP,
     WORDS,
     clear,
     copy,
@@ -27,6 +29,8 @@ from spielwerk.games.speed.players.kernel.bits import (
 MOST_ROUNDS = 150  # that a filler drives
 MOST_FLOODS = 8  # by which a filler finds the largest of several spaces
 GUESS = 0.9  # of a large space is filled
+MOST_WALL = 3  # cells that a jump leads over, for territories
+NEVER = 1e9
 
 MINE, THEIRS, TOUCHING = 0, 1, 2  # places of what `territory` answers
 
@@ -96,21 +100,28 @@ def advance_both(boards, wide, first, last):
 
 
 @outlined
-def territory(boards, wide, height, first, last, my_pace, their_pace, answer):
-    """Who reaches the free cells first, from `my_front` and `their_front`, in the rows from `first` to `last`,
-    driving so many cells a round. Counts of cells go to `answer`; TOUCHING says whether the two meet."""
+def territory(boards, wide, height, first, last, my_pace, their_pace, late, jump, answer):
+    """Who reaches the free cells first, from `my_front` and `their_front`, in the rows from `first` to `last`, driving
+    so many cells a round, I so many rounds later. After `jump` rounds, and then every sixth, they may jump over walls;
+    NEVER, if they do not. Counts of cells go to `answer`; TOUCHING says whether the two meet."""
     copy(boards.free, boards.open)
     copy(boards.my_front, boards.my_head)
     copy(boards.their_front, boards.their_heads)
     clear(boards.mine)
     clear(boards.theirs)
     my_step, their_step = 1.0 / my_pace, 1.0 / their_pace
-    my_next, their_next = my_step, their_step
+    my_next, their_next = late + my_step, their_step
     mine_grows, theirs_grows, met = True, True, False
     first, last = first + 1, last + 1
-    while mine_grows or theirs_grows:
+    while mine_grows or theirs_grows or jump < NEVER:
         first, last = max(first - 1, 1), min(last + 1, height)
-        if mine_grows and theirs_grows and abs(my_next - their_next) < 1e-6:
+        if jump < min(my_next if mine_grows else NEVER, their_next if theirs_grows else NEVER):
+            first, last = 1, height
+            if jump_on(boards, wide, height):
+                their_next = their_next if theirs_grows else jump + their_step
+                theirs_grows = True
+            jump = jump + JUMP_EVERY if mine_grows or theirs_grows else NEVER
+        elif mine_grows and theirs_grows and abs(my_next - their_next) < 1e-6:
             found = advance_both(boards, wide, first, last)
             mine_grows, theirs_grows, met = found & 1 != 0, found & 2 != 0, met or found & 4 != 0
             my_next += my_step
@@ -127,6 +138,59 @@ def territory(boards, wide, height, first, last, my_pace, their_pace, answer):
         boards.other[word] = boards.mine[word] | boards.my_head[word]
         boards.open[word] = boards.theirs[word] | boards.their_heads[word]
     answer[TOUCHING] = met or beside(boards.other, boards.open, wide, height, boards.spare)
+
+
+@kernel
+def jump_on(boards, wide, height):
+    """They jump over walls from wherever they are by now, and claim the open cells where they land; returns whether
+    there are any."""
+    landings(boards, wide, height, boards.other)
+    some = NOTHING
+    for word in range(WORDS):
+        new = boards.other[word]
+        boards.their_front[word] |= new
+        boards.theirs[word] |= new
+        boards.open[word] &= ~new
+        some |= new
+    return some != NOTHING
+
+
+@outlined
+def landings(boards, wide, height, out):
+    """The open cells where a jump of theirs over a wall of one to three cells leads: the first cell is free."""
+    free, open_cells = boards.free, boards.open
+    clear(out)
+    half = 0
+    while half <= (ROWS if wide else 0):
+        for step in (1, -1):  # downwards, upwards: what follows a claimed cell, row by row
+            at, near, one, two, three = NOTHING, NOTHING, NOTHING, NOTHING, NOTHING
+            word = half + (1 if step > 0 else height)
+            for _ in range(height):
+                wall = ~free[word]
+                out[word] |= (one | two | three) & open_cells[word]
+                three, two, one = two & wall, one & wall, near & wall
+                near = at & free[word]
+                at = boards.theirs[word] | boards.their_heads[word]
+                word += step
+        half += ROWS
+    for word in range(1, height + 1):  # to the right (ahead) and to the left (back), both halves of a row at once
+        low, high = boards.theirs[word] | boards.their_heads[word], NOTHING
+        low_free, high_free = free[word], NOTHING
+        if wide:
+            high, high_free = boards.theirs[word + ROWS] | boards.their_heads[word + ROWS], free[word + ROWS]
+        if low | high == NOTHING:
+            continue
+        ahead_low, ahead_high = (low << ONE) & low_free, ((high << ONE) | (low >> TOP)) & high_free
+        back_low, back_high = ((low >> ONE) | (high << TOP)) & low_free, (high >> ONE) & high_free
+        for _ in range(MOST_WALL):
+            ahead_high = ((ahead_high << ONE) | (ahead_low >> TOP)) & ~high_free
+            ahead_low = (ahead_low << ONE) & ~low_free
+            back_low = ((back_low >> ONE) | (back_high << TOP)) & ~low_free
+            back_high = (back_high >> ONE) & ~high_free
+            out[word] |= ((ahead_low << ONE) | (back_low >> ONE) | (back_high << TOP)) & open_cells[word]
+            if wide:
+                landed = (ahead_high << ONE) | (ahead_low >> TOP) | (back_high >> ONE)
+                out[word + ROWS] |= landed & open_cells[word + ROWS]
 
 
 @kernel

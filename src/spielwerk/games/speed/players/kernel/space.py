@@ -1,8 +1,8 @@
 """What a search of `territory` knows of a position of spe_ed, and what a position is worth to it.
 
 While players can meet, a position is judged by territory; once nobody can come in, by how long the own space can be
-filled. With several opponents their cells count as the mean of them. Values are in cells, from the point of view of the
-player who searches.
+filled, and by how much of it is left if somebody jumps in. With several opponents their cells count as their mean.
+Values are in cells, from the point of view of the player who searches.
 """
 
 from typing import Any, NamedTuple
@@ -13,6 +13,8 @@ from spielwerk.core.linker import kernel, outlined
 from spielwerk.games.speed.kernel.paths import direction_after, speed_after
 from spielwerk.games.speed.kernel.rules import (
     FASTEST,
+    JUMP_EVERY,
+    JUMP_FROM,
     SLOW_DOWN,
     SPEED_UP,
     STEP_X,
@@ -21,19 +23,20 @@ from spielwerk.games.speed.kernel.rules import (
     TURN_RIGHT,
     jumps,
 )
-from spielwerk.games.speed.players.kernel.bits import clear, edges, free_cells, is_set, put
-from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING, Boards, filling, territory
+from spielwerk.games.speed.players.kernel.bits import clear, copy, edges, free_cells, is_set, put
+from spielwerk.games.speed.players.kernel.room import MINE, NEVER, THEIRS, TOUCHING, Boards, filling, territory
 
 ACTIONS = 5
 LOST, WON = -1e6, 1e6  # a round later is a little better, or worse
 
 # places of the weights
-MY_PACE, THEIR_PACE, THEIRS_COUNT, EDGE, SPEED_COST, BOTH_OUT, RISK, APART, FASTEST_OWN, CONTACT, PATIENCE = range(11)
+MY_PACE, THEIR_PACE, THEIRS_COUNT, EDGE, SPEED_COST, BOTH_OUT, RISK, APART, FASTEST_OWN, CONTACT = range(10)
+PATIENCE, LEAD, HURRY, BY_JUMPS = range(10, 14)
 
 X, Y, DIRECTION, SPEED = 0, 1, 2, 3
 ME, FOE = 0, 1
-NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT, ALONE, OPPONENTS, JUMP_IN = range(10)  # places of the numbers
-ENOUGH, NOW = 0, 1  # places of the marks
+# places of the numbers; CAP: own speed at most
+NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT, ALONE, OPPONENTS, JUMP_IN, CAP = range(11)
 
 
 class Escapes(NamedTuple):
@@ -51,7 +54,7 @@ class Escapes(NamedTuple):
 class Space(NamedTuple):
     """Weights and work space of one search."""
 
-    weights: Any  # [11] float64
+    weights: Any  # [14] float64
     boards: Boards
     heads: Any  # [levels + 1, 2, 4] of me and of the opponent: x, y, direction, speed
     cells: Any  # [levels, 2, MOST_CELLS, 2] what a move has filled, to undo it
@@ -59,13 +62,13 @@ class Space(NamedTuple):
     choices: Any  # [levels, 2] the actions that are looked at
     bounds: Any  # [levels, 2]
     others: Any  # [6, 3] x, y, speed of the opponents that stand still
-    numbers: Any  # [10]
+    numbers: Any  # [11]
     answer: Any  # [3] of `territory`
     path: Any  # [rounds + 1, 4] of `filling`
     lines: Any  # [levels + 1, levels + 1] the own actions from a level on that seem best; exact where nobody answers
     values: Any  # [5] of the own actions
     trial: Any  # [5] of a search that may not come to its end
-    marks: Any  # [2] what is good enough to look no further; what the position is worth as it stands
+    now: Any  # [1] what the position is worth as it stands
     danger: Any  # [WORDS] cells that somebody who stands still may touch in the coming round
     escapes: Escapes
 
@@ -78,6 +81,7 @@ def prepare(space, s, seat):
     numbers[NODES] = 0
     numbers[LEAVES] = 0
     numbers[ROUNDS] = s.rounds
+    numbers[CAP] = np.int64(space.weights[FASTEST_OWN])
     numbers[WIDE] = s.width > 64
     numbers[HEIGHT] = s.height
     set_head(space, 0, ME, s, seat)
@@ -159,15 +163,15 @@ def theirs_count(space):
 
 
 @kernel
-def judge(space, level, with_foe):
-    """What the position before round `level` is worth; to who is alone every round before it counts as well."""
-    value = judge_from(space, space.heads[level, ME], space.heads[level, FOE], with_foe)
-    return value + space.weights[APART] * level if space.numbers[ALONE] else value
+def first_jump(played, speed):
+    """Rounds until somebody can jump who begins to speed up now."""
+    jump = JUMP_EVERY - played % JUMP_EVERY
+    return jump if speed + jump >= JUMP_FROM else jump + JUMP_EVERY
 
 
 @outlined
-def judge_from(space, me, foe, with_foe):
-    """What a position with these heads is worth."""
+def judge_from(space, me, foe, with_foe, rounds, late):
+    """What a position with these heads is worth so many rounds from now, if the others have so many rounds more."""
     boards, numbers, weights, answer = space.boards, space.numbers, space.weights, space.answer
     numbers[LEAVES] += 1
     wide, height = numbers[WIDE] != 0, numbers[HEIGHT]
@@ -175,28 +179,37 @@ def judge_from(space, me, foe, with_foe):
     clear(boards.their_front)
     put(boards.my_front, me[X], me[Y])
     first, last = me[Y], me[Y]
-    speeds, count = 0.0, 0
+    speeds, fastest, count = 0.0, np.int64(1), 0
     if with_foe:
         put(boards.their_front, foe[X], foe[Y])
         first, last = min(first, foe[Y]), max(last, foe[Y])
         speeds += foe[SPEED]
+        fastest = max(fastest, foe[SPEED])
         count += 1
     for i in range(numbers[ALIVE]):
         other = space.others[i]
         put(boards.their_front, other[X], other[Y])
         first, last = min(first, other[Y]), max(last, other[Y])
         speeds += other[2]
+        fastest = max(fastest, other[2])
         count += 1
     if count == 0:
         return WON
     my_pace = 1.0 + weights[MY_PACE] * (me[SPEED] - 1)
     their_pace = 1.0 + weights[THEIR_PACE] * (speeds / count - 1)
-    territory(boards, wide, height, first, last, my_pace, their_pace, answer)
+    territory(boards, wide, height, first, last, my_pace, their_pace, late, NEVER, answer)
     value = -theirs_count(space) * answer[THEIRS]
     if answer[TOUCHING]:
         value += answer[MINE] + weights[EDGE] * edges(boards.mine, wide)
         return value - weights[SPEED_COST] * (me[SPEED] - 1)
     large, path = answer[MINE], space.path
+    if weights[BY_JUMPS] > 0:  # what of it is left if they jump in
+        copy(boards.my_head, boards.my_front)
+        copy(boards.their_heads, boards.their_front)
+        jump = first_jump(numbers[ROUNDS] + rounds - np.int64(late), fastest)
+        territory(boards, wide, height, first, last, my_pace, their_pace, late, jump, answer)
+        value += weights[BY_JUMPS] * answer[MINE]
+        answer[TOUCHING] = 0
     lasts = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], 1, path)
     if lasts < 0.9 * large:
         other = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], 3, path)

@@ -10,10 +10,12 @@ Recursion is written out as a loop over levels, one level per round.
 import numpy as np
 
 from spielwerk.core.instructions import stopped
-from spielwerk.core.linker import kernel
+from spielwerk.core.linker import kernel, outlined
 from spielwerk.games.speed.kernel.rules import (
     CHANGE_NOTHING,
     FASTEST,
+    JUMP_EVERY,
+    JUMP_FROM,
     LONGEST_SIDE,
     SLOW_DOWN,
     SPEED_UP,
@@ -24,17 +26,16 @@ from spielwerk.games.speed.kernel.rules import (
     jumps,
 )
 from spielwerk.games.speed.players.kernel.bits import is_set, put, remove
-from spielwerk.games.speed.players.kernel.escape import leave_if_better, way_out
-from spielwerk.games.speed.players.kernel.room import MINE, THEIRS, TOUCHING
+from spielwerk.games.speed.players.kernel.escape import way_out
+from spielwerk.games.speed.players.kernel.room import TOUCHING
 from spielwerk.games.speed.players.kernel.space import (
     ACTIONS,
     ALIVE,
     ALONE,
     APART,
     BOTH_OUT,
+    CAP,
     DIRECTION,
-    ENOUGH,
-    FASTEST_OWN,
     FOE,
     FOE_SEAT,
     HEIGHT,
@@ -43,7 +44,6 @@ from spielwerk.games.speed.players.kernel.space import (
     LOST,
     ME,
     NODES,
-    NOW,
     RISK,
     ROUNDS,
     SPEED,
@@ -51,16 +51,16 @@ from spielwerk.games.speed.players.kernel.space import (
     X,
     Y,
     act,
-    judge,
+    judge_from,
     prepare,
     stand_still,
-    theirs_count,
 )
 
 ORDER = np.array([CHANGE_NOTHING, TURN_LEFT, TURN_RIGHT, SPEED_UP, SLOW_DOWN])  # likely ones first, to search less
 SURELY_LOST = LOST + 1000
-NEARLY = 0.89  # of a large space: who can fill so much of it looks no further
-LARGE = 60  # cells of such a space: in a smaller one it is time to look for a jump
+SAFE_ROUNDS = 2  # that a way out must survive while an opponent is near
+FORCED = 4  # own moves at most that a leaf is followed where there is no choice
+GUARD, GUARD_CELLS = 3, 16  # rounds to a jump, and cells to an opponent who may jump in
 GROWTH = 5  # leaves of a search that looks a round further, at least
 MOST_CELLS = FASTEST + 1  # of a move, and how many there are
 
@@ -77,7 +77,7 @@ def my_move(space, level, action, number):
     space.counts[level, ME] = 0
     if not act(space.heads[level, ME], action, head):
         return False
-    if action == SPEED_UP and head[SPEED] > space.weights[FASTEST_OWN]:
+    if action == SPEED_UP and head[SPEED] > space.numbers[CAP]:
         return False
     speed, free = head[SPEED], space.boards.free
     step_x, step_y = STEP_X[head[DIRECTION]], STEP_Y[head[DIRECTION]]
@@ -149,6 +149,39 @@ def undo(space, level, who):
     space.counts[level, who] = 0
 
 
+# --- the worth of a leaf ----------------------------------------------------------------------------------------------
+
+
+@outlined
+def judge(space, level, with_foe):
+    """What the position before round `level` is worth, after the own moves that are forced there; to who is alone every
+    round before it counts as well."""
+    numbers, foe = space.numbers, space.heads[level, FOE]
+    last, value = level, 0.0
+    while True:
+        number = numbers[ROUNDS] + last + 1
+        ways, only = 0, CHANGE_NOTHING
+        for action in range(ACTIONS):
+            if my_move(space, last, action, number):
+                undo(space, last, ME)
+                ways += 1
+                only = action
+        if ways == 0:
+            value = LOST + last
+            break
+        if ways > 1 or last == level + FORCED:
+            value = judge_from(space, space.heads[last, ME], foe, with_foe, last, 0.0)
+            if numbers[ALONE]:
+                value += space.weights[APART] * last
+            break
+        my_move(space, last, only, number)
+        last += 1
+    while last > level:
+        last -= 1
+        undo(space, last, ME)
+    return value
+
+
 # --- the search -------------------------------------------------------------------------------------------------------
 
 
@@ -199,7 +232,7 @@ def worth(space, action, depth, sign):
             if duel:
                 outcome = their_move(space, level, ORDER[answer], number)
                 if outcome == BOTH:
-                    bounds[level, WORST] = min(bounds[level, WORST], space.marks[NOW] - space.weights[BOTH_OUT])
+                    bounds[level, WORST] = min(bounds[level, WORST], space.now[0] - space.weights[BOTH_OUT])
                     continue
                 if outcome == OUT:
                     if numbers[ALIVE] == 0:
@@ -262,20 +295,26 @@ def best_action(values):
 
 @kernel
 def alone(space):
-    """Whether nobody can come to where the player is, but by a jump: then only own moves are searched."""
-    space.marks[NOW] = judge(space, 0, space.numbers[FOE_SEAT] >= 0)
-    return space.answer[TOUCHING] == 0
+    """Whether nobody can come to where the player is, but by a jump some rounds from now: then only own moves are
+    searched."""
+    space.now[0] = judge(space, 0, space.numbers[FOE_SEAT] >= 0)
+    return space.answer[TOUCHING] == 0 and not (space.numbers[FOE_SEAT] >= 0 and may_jump_in(space))
+
+
+@kernel
+def may_jump_in(space):
+    """Whether the opponent is near enough to jump in soon, and fast enough by then."""
+    me, foe = space.heads[0, ME], space.heads[0, FOE]
+    soon = JUMP_EVERY - space.numbers[ROUNDS] % JUMP_EVERY
+    away = abs(me[X] - foe[X]) + abs(me[Y] - foe[Y])
+    return soon <= GUARD and foe[SPEED] + soon >= JUMP_FROM and away <= GUARD_CELLS
 
 
 @kernel
 def set_up(space, s, seat):
     prepare(space, s, seat)
-    space.marks[ENOUGH] = WON
     space.numbers[ALONE] = alone(space)
     if space.numbers[ALONE]:
-        cells, weights = space.answer, space.weights
-        if cells[MINE] >= LARGE:
-            space.marks[ENOUGH] = NEARLY * weights[APART] * cells[MINE] - theirs_count(space) * cells[THEIRS]
         if space.numbers[FOE_SEAT] >= 0:
             stand_still(space, s, space.numbers[FOE_SEAT])
         space.numbers[FOE_SEAT] = -1
@@ -283,12 +322,10 @@ def set_up(space, s, seat):
 
 
 @kernel
-def settled(values, enough):
-    """Whether there is nothing to choose, or an action is good enough."""
+def settled(values):
+    """Whether there is nothing to choose."""
     survivors = 0
     for action in range(ACTIONS):
-        if values[action] >= enough:
-            return True
         if values[action] > SURELY_LOST:
             survivors += 1
     return survivors < 2
@@ -308,7 +345,7 @@ def deepen(space, depth, leaves, sign):
         for action in range(ACTIONS):
             space.values[action] = space.trial[action]
         used += space.numbers[LEAVES]
-        if settled(space.values, space.marks[ENOUGH]) or used + GROWTH * space.numbers[LEAVES] > leaves:
+        if settled(space.values) or used + GROWTH * space.numbers[LEAVES] > leaves:
             return ahead
     return depth
 
@@ -317,8 +354,35 @@ def deepen(space, depth, leaves, sign):
 def decide(space, depth, leaves, sign):
     """The worth of all own actions, and of a way out of the own space; returns how many rounds were looked ahead."""
     ahead = deepen(space, depth, leaves, sign)
-    best, first, jump_in = way_out(space, sign)
+    best, first, jump_in = safe_way_out(space, sign)
     space.numbers[JUMP_IN] = leave_if_better(space.values, best, first, jump_in)
+    return ahead
+
+
+@kernel
+def safe_way_out(space, sign):
+    """A way out that no opponent near can punish at once."""
+    best, first, ahead = way_out(space, sign)
+    if ahead > 0 and space.numbers[FOE_SEAT] >= 0:
+        cap = space.numbers[CAP]
+        space.numbers[CAP] = FASTEST
+        answered = worth(space, first, SAFE_ROUNDS, sign)
+        space.numbers[CAP] = cap
+        if not answered > space.now[0] - space.weights[BOTH_OUT]:  # a crash of both, or worse, or no time to see it
+            ahead = 0
+    return best, first, ahead
+
+
+@kernel
+def leave_if_better(values, best, first, ahead):
+    """Give the first action on a way out its worth if no other action is worth as much; returns in how many rounds the
+    jump is, 0 = better stay."""
+    if ahead == 0:
+        return 0
+    for action in range(ACTIONS):
+        if values[action] >= best:
+            return 0
+    values[first] = best
     return ahead
 
 
@@ -331,7 +395,7 @@ def worth_at(space, states, seat, action, depth, sign):
 @kernel
 def way_out_at(space, states, seat, sign):
     set_up(space, states[0], seat)
-    return way_out(space, sign)
+    return safe_way_out(space, sign)
 
 
 @kernel
