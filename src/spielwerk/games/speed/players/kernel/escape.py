@@ -33,6 +33,7 @@ from spielwerk.games.speed.players.kernel.space import (
     FOE,
     FOE_SEAT,
     HEIGHT,
+    HELD,
     HURRY,
     LEAD,
     LOST,
@@ -46,6 +47,7 @@ from spielwerk.games.speed.players.kernel.space import (
     Y,
     act,
     judge_from,
+    theirs_count,
 )
 
 FASTEST_JUMP = 6  # over a wall of four cells; nobody speeds up beyond it
@@ -166,10 +168,10 @@ def best_jump(space, wait, jump):
                 copy(escapes.left, free)
                 continue
             judged += 1
-            value = judge_from(
-                space, after, space.heads[0, FOE], numbers[FOE_SEAT] >= 0, jump, space.weights[LEAD] * jump
-            )
-            value += jump * (space.weights[APART] if numbers[ALONE] else -space.weights[HURRY])
+            late = weights[LEAD] * jump
+            value = judge_from(space, after, space.heads[0, FOE], numbers[FOE_SEAT] >= 0, jump, late)
+            value -= theirs_count(space) * max(0.0, space.now[1] - numbers[HELD])  # that they lose cells is not sure
+            value += jump * (weights[APART] if numbers[ALONE] else -weights[HURRY])
             if jump == 1 and is_set(space.danger, after[X], after[Y]):
                 value -= weights[RISK]
             if value > best:

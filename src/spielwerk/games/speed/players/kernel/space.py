@@ -35,8 +35,8 @@ PATIENCE, LEAD, HURRY, BY_JUMPS = range(10, 14)
 
 X, Y, DIRECTION, SPEED = 0, 1, 2, 3
 ME, FOE = 0, 1
-# places of the numbers; CAP: own speed at most
-NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT, ALONE, OPPONENTS, JUMP_IN, CAP = range(11)
+# places of the numbers; CAP: own speed at most; HELD: cells of the others, in the position that was judged last
+NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT, ALONE, OPPONENTS, JUMP_IN, CAP, HELD = range(12)
 
 
 class Escapes(NamedTuple):
@@ -62,13 +62,13 @@ class Space(NamedTuple):
     choices: Any  # [levels, 2] the actions that are looked at
     bounds: Any  # [levels, 2]
     others: Any  # [6, 3] x, y, speed of the opponents that stand still
-    numbers: Any  # [11]
+    numbers: Any  # [12]
     answer: Any  # [3] of `territory`
     path: Any  # [rounds + 1, 4] of `filling`
     lines: Any  # [levels + 1, levels + 1] the own actions from a level on that seem best; exact where nobody answers
     values: Any  # [5] of the own actions
     trial: Any  # [5] of a search that may not come to its end
-    now: Any  # [1] what the position is worth as it stands
+    now: Any  # [2] what the position is worth as it stands, and how many cells the others hold
     danger: Any  # [WORDS] cells that somebody who stands still may touch in the coming round
     escapes: Escapes
 
@@ -198,6 +198,7 @@ def judge_from(space, me, foe, with_foe, rounds, late):
     my_pace = 1.0 + weights[MY_PACE] * (me[SPEED] - 1)
     their_pace = 1.0 + weights[THEIR_PACE] * (speeds / count - 1)
     territory(boards, wide, height, first, last, my_pace, their_pace, late, NEVER, answer)
+    numbers[HELD] = answer[THEIRS]
     value = -theirs_count(space) * answer[THEIRS]
     if answer[TOUCHING]:
         value += answer[MINE] + weights[EDGE] * edges(boards.mine, wide)

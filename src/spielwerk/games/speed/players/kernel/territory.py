@@ -39,6 +39,7 @@ from spielwerk.games.speed.players.kernel.space import (
     FOE,
     FOE_SEAT,
     HEIGHT,
+    HELD,
     JUMP_IN,
     LEAVES,
     LOST,
@@ -298,6 +299,7 @@ def alone(space):
     """Whether nobody can come to where the player is, but by a jump some rounds from now: then only own moves are
     searched."""
     space.now[0] = judge(space, 0, space.numbers[FOE_SEAT] >= 0)
+    space.now[1] = space.numbers[HELD]
     return space.answer[TOUCHING] == 0 and not (space.numbers[FOE_SEAT] >= 0 and may_jump_in(space))
 
 
