@@ -25,6 +25,7 @@ from spielwerk.core.signs import StopSign
 from spielwerk.games.speed.game import Speed
 from spielwerk.games.speed.players import say
 from spielwerk.games.speed.players.kernel.bits import WORDS
+from spielwerk.games.speed.players.kernel.chambers import new_chambers
 from spielwerk.games.speed.players.kernel.escape import MOST_HEADS, TABLE
 from spielwerk.games.speed.players.kernel.room import MOST_ROUNDS, new_boards
 from spielwerk.games.speed.players.kernel.space import ACTIONS, ALONE, JUMP_IN, LOST, Escapes, Space
@@ -72,6 +73,8 @@ class Territory(Agent):
     lead: Annotated[float, Range(0, 1), "rounds that the others have more behind a jump, for every round to it"] = 0.3
     hurry: Annotated[float, Range(0, 100), "cells that a round to a jump costs while others are near"] = 10.0
     by_jumps: Annotated[float, Range(0, 5), "what a cell is worth more if jumps over walls lead there first"] = 0.5
+    optimism: Annotated[float, Range(0, 1), "how far the own space counts as all that its chambers allow"] = 0.0
+    chambers: Annotated[float, Range(0, 1), "the same for a territory that others can come to"] = 0.0
     threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def why_not(self, game: Game) -> str | None:
@@ -80,7 +83,8 @@ class Territory(Agent):
     def weights(self) -> NDArray[np.float64]:
         return np.array(
             [self.my_pace, self.their_pace, self.theirs, self.edges, self.speed_cost, self.both_out, self.risk,
-             self.apart, self.fastest, self.contact, self.patience, self.lead, self.hurry, self.by_jumps]
+             self.apart, self.fastest, self.contact, self.patience, self.lead, self.hurry, self.by_jumps,
+             self.optimism, self.chambers]
         )  # fmt: skip
 
     def policy(self, game: Game) -> Policy | None:
@@ -155,6 +159,7 @@ def new_space(weights: NDArray[np.float64]) -> Space:
     return Space(
         weights=weights,
         boards=new_boards(),
+        chambers=new_chambers(),
         heads=np.zeros((levels + 1, 2, 4), np.int64),
         cells=np.zeros((levels, 2, MOST_CELLS, 2), np.int64),
         counts=np.zeros((levels, 2), np.int64),

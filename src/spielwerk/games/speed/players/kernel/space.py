@@ -24,6 +24,7 @@ from spielwerk.games.speed.kernel.rules import (
     jumps,
 )
 from spielwerk.games.speed.players.kernel.bits import clear, copy, edges, free_cells, is_set, put
+from spielwerk.games.speed.players.kernel.chambers import Chambers, drivable
 from spielwerk.games.speed.players.kernel.room import MINE, NEVER, THEIRS, TOUCHING, Boards, filling, territory
 
 ACTIONS = 5
@@ -31,7 +32,7 @@ LOST, WON = -1e6, 1e6  # a round later is a little better, or worse
 
 # places of the weights
 MY_PACE, THEIR_PACE, THEIRS_COUNT, EDGE, SPEED_COST, BOTH_OUT, RISK, APART, FASTEST_OWN, CONTACT = range(10)
-PATIENCE, LEAD, HURRY, BY_JUMPS = range(10, 14)
+PATIENCE, LEAD, HURRY, BY_JUMPS, OPTIMISM, CHAMBERS = range(10, 16)
 
 X, Y, DIRECTION, SPEED = 0, 1, 2, 3
 ME, FOE = 0, 1
@@ -54,8 +55,9 @@ class Escapes(NamedTuple):
 class Space(NamedTuple):
     """Weights and work space of one search."""
 
-    weights: Any  # [14] float64
+    weights: Any  # [16] float64
     boards: Boards
+    chambers: Chambers
     heads: Any  # [levels + 1, 2, 4] of me and of the opponent: x, y, direction, speed
     cells: Any  # [levels, 2, MOST_CELLS, 2] what a move has filled, to undo it
     counts: Any  # [levels, 2] how many cells that are
@@ -201,7 +203,11 @@ def judge_from(space, me, foe, with_foe, rounds, late):
     numbers[HELD] = answer[THEIRS]
     value = -theirs_count(space) * answer[THEIRS]
     if answer[TOUCHING]:
-        value += answer[MINE] + weights[EDGE] * edges(boards.mine, wide)
+        mine = np.float64(answer[MINE])
+        if weights[CHAMBERS] > 0:
+            most = drivable(boards.mine, height, me[X], me[Y], space.chambers)
+            mine += weights[CHAMBERS] * (most - mine)
+        value += mine + weights[EDGE] * edges(boards.mine, wide)
         return value - weights[SPEED_COST] * (me[SPEED] - 1)
     large, path = answer[MINE], space.path
     if weights[BY_JUMPS] > 0:  # what of it is left if they jump in
@@ -215,4 +221,7 @@ def judge_from(space, me, foe, with_foe, rounds, late):
     if lasts < 0.9 * large:
         other = filling(boards, wide, height, me[X], me[Y], me[DIRECTION], me[SPEED], 3, path)
         lasts = max(lasts, other)
+    if weights[OPTIMISM] > 0:
+        most = drivable(boards.free, height, me[X], me[Y], space.chambers)
+        lasts = lasts + weights[OPTIMISM] * (most - lasts)
     return value + weights[APART] * lasts
