@@ -166,7 +166,7 @@ def new_space(weights: NDArray[np.float64]) -> Space:
         choices=np.zeros((levels, 2), np.int64),
         bounds=np.zeros((DEEPEST, 2), np.float64),
         others=np.zeros((6, 3), np.int64),
-        numbers=np.zeros(12, np.int64),
+        numbers=np.zeros(13, np.int64),
         answer=np.zeros(3, np.int64),
         path=np.zeros(heads, np.int64),
         lines=np.zeros((DEEPEST + 1, DEEPEST + 1), np.int64),

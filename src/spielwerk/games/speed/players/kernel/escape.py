@@ -27,7 +27,6 @@ from spielwerk.games.speed.players.kernel.bits import clear, copy, count, is_set
 from spielwerk.games.speed.players.kernel.room import MOST_ROUNDS, filling, flood, way_is_free
 from spielwerk.games.speed.players.kernel.space import (
     ACTIONS,
-    ALONE,
     APART,
     DIRECTION,
     FOE,
@@ -41,6 +40,7 @@ from spielwerk.games.speed.players.kernel.space import (
     PATIENCE,
     RISK,
     ROUNDS,
+    SHARED,
     SPEED,
     WIDE,
     X,
@@ -71,7 +71,7 @@ def way_out(space, sign):
     lasts = RUN_UP - 1
     for place in range(4):
         escapes.trail[0, place] = space.heads[0, ME, place]
-    if space.numbers[ALONE]:
+    if not space.numbers[SHARED]:
         filled = min(longest_filling(space), MOST_ROUNDS)
         if filled <= space.weights[PATIENCE]:
             lasts = filled
@@ -171,7 +171,7 @@ def best_jump(space, wait, jump):
             late = weights[LEAD] * jump
             value = judge_from(space, after, space.heads[0, FOE], numbers[FOE_SEAT] >= 0, jump, late)
             value -= theirs_count(space) * max(0.0, space.now[1] - numbers[HELD])  # that they lose cells is not sure
-            value += jump * (weights[APART] if numbers[ALONE] else -weights[HURRY])
+            value += jump * (-weights[HURRY] if numbers[SHARED] else weights[APART])
             if jump == 1 and is_set(space.danger, after[X], after[Y]):
                 value -= weights[RISK]
             if value > best:

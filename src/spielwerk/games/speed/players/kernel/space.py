@@ -36,8 +36,9 @@ PATIENCE, LEAD, HURRY, BY_JUMPS, OPTIMISM, CHAMBERS = range(10, 16)
 
 X, Y, DIRECTION, SPEED = 0, 1, 2, 3
 ME, FOE = 0, 1
-# places of the numbers; CAP: own speed at most; HELD: cells of the others, in the position that was judged last
-NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT, ALONE, OPPONENTS, JUMP_IN, CAP, HELD = range(12)
+# places of the numbers; ALONE: nobody can come in soon; SHARED: somebody can without a jump; CAP: own speed at most;
+# HELD: cells of the others, in the position that was judged last
+NODES, LEAVES, ALIVE, ROUNDS, WIDE, HEIGHT, FOE_SEAT, ALONE, OPPONENTS, JUMP_IN, CAP, HELD, SHARED = range(13)
 
 
 class Escapes(NamedTuple):
@@ -64,7 +65,7 @@ class Space(NamedTuple):
     choices: Any  # [levels, 2] the actions that are looked at
     bounds: Any  # [levels, 2]
     others: Any  # [6, 3] x, y, speed of the opponents that stand still
-    numbers: Any  # [12]
+    numbers: Any  # [13]
     answer: Any  # [3] of `territory`
     path: Any  # [rounds + 1, 4] of `filling`
     lines: Any  # [levels + 1, levels + 1] the own actions from a level on that seem best; exact where nobody answers
@@ -96,6 +97,7 @@ def prepare(space, s, seat):
     numbers[FOE_SEAT] = foe if nearest <= space.weights[CONTACT] else -1
     numbers[ALIVE] = 0
     numbers[ALONE] = 0
+    numbers[SHARED] = 1
     numbers[OPPONENTS] = 0
     clear(space.danger)
     for other in range(s.seats):

@@ -47,6 +47,7 @@ from spielwerk.games.speed.players.kernel.space import (
     NODES,
     RISK,
     ROUNDS,
+    SHARED,
     SPEED,
     WON,
     X,
@@ -155,8 +156,8 @@ def undo(space, level, who):
 
 @outlined
 def judge(space, level, with_foe):
-    """What the position before round `level` is worth, after the own moves that are forced there; to who is alone every
-    round before it counts as well."""
+    """What the position before round `level` is worth, after the own moves that are forced there; in a space of its own
+    every round before it counts as well."""
     numbers, foe = space.numbers, space.heads[level, FOE]
     last, value = level, 0.0
     while True:
@@ -172,7 +173,7 @@ def judge(space, level, with_foe):
             break
         if ways > 1 or last == level + FORCED:
             value = judge_from(space, space.heads[last, ME], foe, with_foe, last, 0.0)
-            if numbers[ALONE]:
+            if not numbers[SHARED]:
                 value += space.weights[APART] * last
             break
         my_move(space, last, only, number)
@@ -186,7 +187,7 @@ def judge(space, level, with_foe):
 # --- the search -------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@outlined
 def worth(space, action, depth, sign):
     """What an own action is worth, looking `depth` rounds ahead; LOST if it kills at once, nan if the sign came."""
     numbers, bounds, choices = space.numbers, space.bounds, space.choices
@@ -300,7 +301,8 @@ def alone(space):
     searched."""
     space.now[0] = judge(space, 0, space.numbers[FOE_SEAT] >= 0)
     space.now[1] = space.numbers[HELD]
-    return space.answer[TOUCHING] == 0 and not (space.numbers[FOE_SEAT] >= 0 and may_jump_in(space))
+    space.numbers[SHARED] = space.answer[TOUCHING] != 0
+    return not space.numbers[SHARED] and not (space.numbers[FOE_SEAT] >= 0 and may_jump_in(space))
 
 
 @kernel
@@ -312,7 +314,7 @@ def may_jump_in(space):
     return soon <= GUARD and foe[SPEED] + soon >= JUMP_FROM and away <= GUARD_CELLS
 
 
-@kernel
+@outlined
 def set_up(space, s, seat):
     prepare(space, s, seat)
     space.numbers[ALONE] = alone(space)
@@ -406,7 +408,7 @@ def decide_at(space, states, seat, depth, leaves, sign):
     return decide(space, depth, leaves, sign)
 
 
-@kernel
+@outlined
 def territory_policy(s, seat, weights, scratch, rng):
     space, depth, leaves = weights
     set_up(space, s, seat)
