@@ -373,7 +373,7 @@ def test_run_folders_survive_a_kill_between_renames(tmp_path):
 
 
 PITTED = (
-    "cmaes:tuned=(territory:leaves=1),options=theirs/risk,opponents=(safe)+(spiral),"
+    "cmaes:tuned=(dommeai:levels=1),options=gamma/dead_end_bias,opponents=(safe)+(spiral),"
     "population=4,games=5,generations=2,start=default"
 )
 TABLE = {"name": "speed", "seats": 3, "variant": "width=10,height=10"}
@@ -390,7 +390,7 @@ def test_options_are_tuned_by_matches_against_opponents(tmp_path):
     (tmp_path / "stopped" / "members.jsonl").write_text("".join(lines[:4]))
     assert stopped.rows() == [] and runs.resume(tmp_path / "stopped").rows() == whole.rows()
     best = sw.agent(runs.learner(PITTED).agent(whole))
-    assert best.name == "territory" and best.leaves == 1 and 0 <= best.theirs <= 2 and 0 <= best.risk <= 1000
+    assert best.name == "dommeai" and best.levels == 1 and 0 <= best.gamma <= 10 and best.dead_end_bias >= 0
 
 
 def test_a_member_meets_every_opponent_on_every_seat(monkeypatch, tmp_path):
@@ -404,9 +404,9 @@ def test_a_member_meets_every_opponent_on_every_seat(monkeypatch, tmp_path):
     monkeypatch.setattr(cmaes, "play_all", play_all)
     runs.train(sw.game(**TABLE), runs.learner(PITTED), tmp_path / "run")
     member = seen[:6]  # 5 matches are no whole round of three seats: 6 are played
-    assert [[agent.name for agent in task.agents].index("territory") for task in member] == [0, 1, 2, 0, 1, 2]
+    assert [[agent.name for agent in task.agents].index("dommeai") for task in member] == [0, 1, 2, 0, 1, 2]
     assert [len({task.seed for task in member[at : at + 3]}) for at in (0, 3)] == [1, 1]
-    others = [{agent.name for agent in task.agents} - {"territory"} for task in member]
+    others = [{agent.name for agent in task.agents} - {"dommeai"} for task in member]
     assert others == [{"safe"}] * 3 + [{"spiral"}] * 3
 
 
