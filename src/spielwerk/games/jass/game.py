@@ -30,6 +30,7 @@ from spielwerk.games.jass.cards import (
 )
 from spielwerk.games.jass.kernel import features as inputs
 from spielwerk.games.jass.kernel import rules as kernel
+from spielwerk.games.jass.kernel import thesis
 
 DOUBLED = "clubs and spades (Schellen and Schilten) count twice, obeabe and undeufe three times"
 FACTOR = "how many times it counts, if modes are multiplied"
@@ -39,6 +40,16 @@ SERVER: dict[str, int] = {}
 HSLU = {"match_bonus": 0}
 MULTIPLIERS = {"multipliers": 1}
 SCHIEBER = {"multipliers": 1, "weis": 2, "stoeck": 1, "claim": 1}
+THESIS = {  # the inputs of Eder and Kistler (2017)
+    "36": Encoding(36, thesis.hand),
+    "37": Encoding(37, thesis.hand_and_push),
+    "42": Encoding(42, thesis.status),
+    "150": Encoding(150, thesis.binary),
+    "186": Encoding(186, thesis.counting),
+    "187": Encoding(187, thesis.counting_and_push),
+    "1302": Encoding(1302, thesis.everything),
+    "tricks": Encoding(thesis.TRICKS, thesis.tricks),
+}
 
 
 class Jass(Game):
@@ -105,8 +116,7 @@ class Jass(Game):
 
     @property
     def encodings(self) -> dict[str, Encoding]:
-        thesis = {"186": Encoding(186, inputs.thesis), "187": Encoding(187, inputs.thesis_and_push)}
-        return super().encodings | thesis
+        return super().encodings | THESIS
 
     @classmethod
     def recorded_variant(cls, variant: str, edition: int) -> str:

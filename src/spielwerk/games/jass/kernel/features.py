@@ -74,26 +74,6 @@ def features(s, seat, out):
 
 
 @kernel
-def thesis(s, seat, out):
-    """The input of Eder and Kistler (2017): hand, three cards on the table, cards of finished tricks, mode."""
-    for i in range(186):
-        out[i] = 0.0
-    write_set(s.hands[seat], out, 0)
-    for i in range(s.in_trick):
-        out[36 + 36 * i + np.int64(s.history[4 * s.tricks + i])] = 1.0
-    write_set((s.played[0] | s.played[1] | s.played[2] | s.played[3]) & ~on_table(s), out, 144)
-    if s.mode >= 0:
-        out[180 + nearest_mode(s.mode)] = 1.0
-
-
-@kernel
-def thesis_and_push(s, seat, out):
-    """The same, and whether the choice was pushed: for a network that chooses the mode, too."""
-    thesis(s, seat, out)
-    out[186] = s.pushed
-
-
-@kernel
 def nearest_mode(mode):
     """Without trumps and with all suits counted like side suits it is most like obeabe."""
     return OBEABE if mode == NO_TRUMP else mode
