@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.encoding import Encoding
+from spielwerk.core.encoding import Encoding, Symmetry
 from spielwerk.core.errors import IllegalMove, InvalidMove, KernelError, SpielwerkError, UnknownName
 from spielwerk.core.grid import Grid
 from spielwerk.core.kernel import contract, defaults, entry
@@ -151,6 +151,11 @@ class Game:
         bits = Encoding(self._bits, defaults.features)
         own = self.functions["features"]
         return ({} if own is defaults.features else {"standard": Encoding(self.features, own)}) | {"bits": bits}
+
+    def symmetries(self, encoding: str) -> Sequence[Symmetry]:
+        """Other looks of a decision that are worth as much at this table, for learners that know an encoding; none by
+        default. Override it in a game with suits or mirror images that are all alike."""
+        return ()
 
     @property
     def grid(self) -> Grid | None:

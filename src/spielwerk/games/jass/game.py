@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spielwerk.core.encoding import Encoding
+from spielwerk.core.encoding import Encoding, Symmetry
 from spielwerk.core.errors import InvalidMove
 from spielwerk.core.game import Game
 from spielwerk.core.kernel import entry
@@ -31,6 +31,7 @@ from spielwerk.games.jass.cards import (
 from spielwerk.games.jass.kernel import features as inputs
 from spielwerk.games.jass.kernel import rules as kernel
 from spielwerk.games.jass.kernel import thesis
+from spielwerk.games.jass.symmetries import suits_exchanged
 
 DOUBLED = "clubs and spades (Schellen and Schilten) count twice, obeabe and undeufe three times"
 FACTOR = "how many times it counts, if modes are multiplied"
@@ -117,6 +118,9 @@ class Jass(Game):
     @property
     def encodings(self) -> dict[str, Encoding]:
         return super().encodings | THESIS
+
+    def symmetries(self, encoding: str) -> Sequence[Symmetry]:
+        return suits_exchanged(encoding, tuple(factors(self.options)[:4]))
 
     @classmethod
     def recorded_variant(cls, variant: str, edition: int) -> str:

@@ -1,0 +1,52 @@
+"""Symmetries: the same decision in another look."""
+
+import numpy as np
+import pytest
+
+from spielwerk.core import registry
+from spielwerk.games.jass.symmetries import PLACES, exchanged
+from test_features import encoded
+
+
+def exchange(hand, way):
+    """A set of cards in which suit s holds what suit way[s] held."""
+    return sum(((int(hand) >> 9 * way[suit]) & 0x1FF) << 9 * suit for suit in range(4))
+
+
+def mirrored(position, way):
+    """The same deal with suits exchanged."""
+    state, other = position.state, position.copy()
+    to = np.argsort(way)  # where a suit goes
+    for field in ("hands", "played", "lacks", "shown"):
+        other.state[field][0] = [exchange(cards, way) for cards in state[field][0]]
+    other.state["history"][0] = [c if c < 0 else 9 * to[c // 9] + c % 9 for c in state["history"][0]]
+    for field in ("mode", "led"):
+        suit = int(state[field][0])
+        other.state[field] = to[suit] if 0 <= suit < 4 else suit
+    return other
+
+
+@pytest.mark.parametrize("encoding", PLACES)
+def test_an_encoding_of_exchanged_suits_is_the_exchanged_encoding(encoding):
+    rng = np.random.default_rng(1)
+    for seed in range(12):
+        position = registry.game("jass").new(seed)
+        for _ in range(int(rng.integers(30))):
+            legal = position.legal(position.actors[0])
+            position = position.play({position.actors[0]: legal[int(rng.integers(len(legal)))]})
+        way = rng.permutation(4)
+        symmetry = exchanged(encoding, way)
+        seat = position.actors[0]
+        assert np.array_equal(encoded(mirrored(position, way), seat, encoding), encoded(position, seat, encoding)[symmetry.inputs])
+        legal = np.isin(np.arange(43), position.legal(seat))
+        assert np.flatnonzero(legal[symmetry.actions]).tolist() == list(mirrored(position, way).legal(seat))
+
+
+def test_only_suits_that_count_alike_are_exchanged():
+    def count(variant):
+        return len(registry.game("jass", variant=variant).symmetries("standard"))
+
+    assert count("server") == 23
+    assert count("schieber") == 3  # hearts with diamonds, clubs with spades
+    assert count("schieber,red_factor=2") == 23
+    assert not registry.game("jass").symmetries("bits") and not registry.game("2048").symmetries("standard")
