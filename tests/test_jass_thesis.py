@@ -1,11 +1,4 @@
-"""The inputs of Eder and Kistler (2017), each on one drawn position.
-
-    Seat 1 pushed, seat 3 chose hearts.        (people count seats from 1)
-    trick 1   seat 1 d7    seat 2 dA*   seat 3 dK    seat 4 d6
-    trick 2   seat 2 c6    seat 3 cA*   seat 4 c7    seat 1 c8
-    trick 3   seat 3 sK    seat 4 sA    seat 1 decides
-    hand of seat 1   h9 hJ   d8   c10 cJ   s6 sQ
-"""
+"""The inputs of Eder and Kistler (2017), each on one drawn position."""
 
 import numpy as np
 import pytest
@@ -13,6 +6,11 @@ import pytest
 from spielwerk.core import registry
 from test_features import cards, encoded, places
 
+#   Seat 1 pushed, seat 3 chose hearts (people count seats from 1).
+#   trick 1   seat 1 d7   seat 2 dA   seat 3 dK   seat 4 d6
+#   trick 2   seat 2 c6   seat 3 cA   seat 4 c7   seat 1 c8
+#   trick 3   seat 3 sK   seat 4 sA   seat 1 decides
+#   its hand  h9 hJ   d8   c10 cJ   s6 sQ
 PLAYED = "d7 dA dK d6 / c6 cA c7 c8"
 HAND = "h9 hJ d8 c10 cJ s6 sQ"
 HEARTS, OBEABE = 0, 4

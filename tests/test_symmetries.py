@@ -5,6 +5,8 @@ import pytest
 
 from spielwerk.core import registry
 from spielwerk.games.jass.symmetries import PLACES, exchanged
+from spielwerk.learn import run as runs
+from spielwerk.learn.decisions import Decisions
 from test_features import encoded
 
 
@@ -36,10 +38,10 @@ def test_an_encoding_of_exchanged_suits_is_the_exchanged_encoding(encoding):
             position = position.play({position.actors[0]: legal[int(rng.integers(len(legal)))]})
         way = rng.permutation(4)
         symmetry = exchanged(encoding, way)
-        seat = position.actors[0]
-        assert np.array_equal(encoded(mirrored(position, way), seat, encoding), encoded(position, seat, encoding)[symmetry.inputs])
+        seat, other = position.actors[0], mirrored(position, way)
+        assert np.array_equal(encoded(other, seat, encoding), encoded(position, seat, encoding)[symmetry.inputs])
         legal = np.isin(np.arange(43), position.legal(seat))
-        assert np.flatnonzero(legal[symmetry.actions]).tolist() == list(mirrored(position, way).legal(seat))
+        assert np.flatnonzero(legal[symmetry.actions]).tolist() == list(other.legal(seat))
 
 
 def test_only_suits_that_count_alike_are_exchanged():
@@ -50,3 +52,28 @@ def test_only_suits_that_count_alike_are_exchanged():
     assert count("schieber") == 3  # hearts with diamonds, clubs with spades
     assert count("schieber,red_factor=2") == 23
     assert not registry.game("jass").symmetries("bits") and not registry.game("2048").symmetries("standard")
+
+
+def test_a_batch_is_learned_in_another_look_as_a_whole(tmp_path):
+    game = registry.game("jass", variant="server-deal")
+    settings = "imitate:teacher=rules,actions=0-35,games=30,network=8,epochs=1,symmetries=true,test_games=2,tests=1"
+    folder = runs.train(game, runs.learner(settings), tmp_path / "run", seed=1)
+    learner = folder.learner()
+    looks = learner.looks(game)
+    assert len(looks) == 23
+    decisions = Decisions.load(folder.path / "data", 1, 583, 36)
+    batch = decisions.batch(np.arange(50))
+    for look in looks:
+        seen = look.of(batch)
+        rows = np.arange(50)
+        assert (seen.target[rows, seen.action] == 1).all() and seen.target.sum() == 50
+        assert seen.legal[rows, seen.action].all()
+        hands = seen.inputs[:, :36]  # what is legal is in the hand
+        assert (hands[seen.legal] == 1).all() and np.array_equal(hands.sum(axis=1), batch.inputs[:, :36].sum(axis=1))
+
+
+def test_symmetries_of_actions_that_do_not_stay_together_are_refused():
+    game = registry.game("jass", variant="server-deal")
+    problem = runs.learner("imitate:actions=0-12,symmetries=true").why_not(game)
+    assert "symmetries=false" in problem
+    assert "symmetries=false" in runs.learner("imitate:symmetries=true").why_not(registry.game("2048"))

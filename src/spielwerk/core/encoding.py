@@ -18,8 +18,8 @@ class Encoding(NamedTuple):
 
 
 class Symmetry(NamedTuple):
-    """Another look of the same decision, as suits exchanged: what a network is told and what it answers change places.
-    """
+    """Another look of the same decision, as suits exchanged: what a network is told and what it answers change
+    places."""
 
     inputs: NDArray[np.int64]  # [places] where the number of every place comes from
     actions: NDArray[np.int64]  # [actions] which action becomes the one at this place

@@ -15,15 +15,16 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.kernel.rng import seed_of, spawn
+from spielwerk.core.kernel.rng import pick, seed_of, spawn
 from spielwerk.core.models import write_arrays
 from spielwerk.core.ranges import SHARE, Range
 from spielwerk.learn.decisions import Batch, Decisions, Rows, Split, split
@@ -53,7 +54,8 @@ COMPILED, ASKED = 200_000, 10_000  # decisions to learn from by default, of teac
 STEPS = 4000  # of a run by default, at least
 MOST_VALIDATED = 50_000  # rows of validation that every test looks at; the report at the end looks at all
 SAVE_SECONDS, TELL_SECONDS = 60.0, 1.0  # between two checkpoints, and between two lines of progress
-ORDER, DROPPED = 0x4F52, 0x4452  # streams below the seed of a run
+ORDER, DROPPED, LOOKS = 0x4F52, 0x4452, 0x4C4F  # streams below the seed of a run
+FRESH = {"loss": 0.0, "losses": 0, "seen": 0, "right": 0.0, "right_unmasked": 0.0, "squares": 0.0}  # since a test
 WARM_UP = 0.2  # share of a run in which the rate of one cycle rises
 
 
@@ -97,7 +99,10 @@ class Imitate(NetLearner):
     unit: Annotated[
         Literal["auto", "points", "lead", "win"], "of the value; auto = what the game's agents maximise"
     ] = "auto"
-    loss: Annotated[Literal["cross_entropy", "mse"], "of the policy; mse is between probabilities"] = "cross_entropy"
+    loss: Annotated[
+        Literal["cross_entropy", "mse", "mse_outputs"],
+        "of the policy; mse is between probabilities, mse_outputs between the plain answers and 0 or 1",
+    ] = "cross_entropy"
     mask: Annotated[bool, "illegal actions have probability 0 in the loss; false = legality is learned, too"] = True
     optimiser: Annotated[Literal["adamw", "adam", "sgd"], "who changes the weights"] = "adamw"
     weight_decay: Annotated[float, Range(0, 10), "pull of the weights towards 0"] = 0.01
@@ -107,6 +112,9 @@ class Imitate(NetLearner):
         Range(1, 100_000),
         "how often all decisions are learned from, at most; none = 4 times, or as often as 4,000 steps take",
     ] = None
+    symmetries: Annotated[
+        bool, "learn decisions in all their looks, as with suits exchanged, where the game knows some"
+    ] = False
     schedule: Annotated[
         Literal["one_cycle", "cosine", "constant"],
         "of the learning rate: one_cycle rises to it and falls to 0, cosine only falls",
@@ -127,6 +135,9 @@ class Imitate(NetLearner):
                 raise SpielwerkError(say("records={path}: there is no such file or folder", path=self.records))
             if self.records is not None and self.target != "action":
                 raise SpielwerkError(say("records say no visits or values; take target=action"))
+            if self.loss == "mse_outputs" and self.mask:
+                raise SpielwerkError(say("loss=mse_outputs knows no mask; take mask=false"))
+            self.looks(game)
         except SpielwerkError as trouble:
             return str(trouble)
         return None
@@ -162,6 +173,21 @@ class Imitate(NetLearner):
             phrase = "imitate: actions={actions}: write the first and the last id, as 0-{last}, or all"
             raise SpielwerkError(say(phrase, actions=self.actions, last=game.spec.actions - 1))
         return int(first), int(last) - int(first) + 1
+
+    def looks(self, game: Game) -> list["Look"]:
+        """Other looks of the decisions that are learned."""
+        if not self.symmetries:
+            return []
+        first, count = self._known_actions(game)
+        found = []
+        for symmetry in game.symmetries(self.encoding_of(game)[0]):
+            actions = symmetry.actions[first : first + count] - first
+            if sorted(actions) == list(range(count)):
+                found.append(Look(symmetry.inputs, actions, np.argsort(actions)))
+        if not found:
+            phrase = "nothing is known to be alike with this encoding and these actions; take symmetries=false"
+            raise SpielwerkError(say(phrase))
+        return found
 
     def _gathered(self, game: Game, run: RunFolder, source: Source, limits: Limits, report: Report) -> int | None:
         """The number of shards of data; None if time was up before all were made."""
@@ -227,6 +253,7 @@ class Training:
         self.device = device_of(limits.device)
         self.module: NetworkModule = NetworkModule(network).to(self.device)
         self.optimiser: Any = optimiser_of(learner.optimiser, self.module, learner.learning_rate, learner.weight_decay)
+        self.looks = learner.looks(game)
         self.steps_per_epoch = -(-len(self.split.training) // learner.batch)
         self.steps = self.steps_per_epoch * (learner.epochs or max(4, -(-STEPS // self.steps_per_epoch)))
 
@@ -244,7 +271,7 @@ class Training:
             kept = run.restore()
             counters = run.counters
             if kept is None:
-                counters |= {"step": 0, "lowest": math.inf, "waited": 0, "ended": False, "loss": 0.0, "losses": 0}
+                counters |= {"step": 0, "lowest": math.inf, "waited": 0, "ended": False} | FRESH
                 self._log_data()
                 self._test(report)
             else:
@@ -287,7 +314,8 @@ class Training:
             group["lr"] = learner.learning_rate * rate_at(step / self.steps, learner.schedule)
         torch.manual_seed(seed_of(spawn(self.limits.seed, DROPPED, step)))
         self.module.train()
-        loss, _ = self._losses(self.decisions.batch(self._rows(step)))
+        batch = self._looked_at(self.decisions.batch(self._rows(step)), step)
+        loss, logits = self._losses(batch)
         self.run.require_finite(loss.item())
         self.optimiser.zero_grad()
         loss.backward()
@@ -295,6 +323,14 @@ class Training:
         counters["step"] = step + 1
         counters["loss"] += loss.item()
         counters["losses"] += 1
+        counters["seen"] += len(batch.action)
+        for name, figure in self._figures(logits.detach(), batch).items():
+            counters[name] += figure
+
+    def _looked_at(self, batch: Batch, step: int) -> Batch:
+        """A batch in one of its looks, all of which are as likely."""
+        look = pick(spawn(self.limits.seed, LOOKS, step), len(self.looks) + 1)
+        return self.looks[look].of(batch) if look < len(self.looks) else batch
 
     def _rows(self, step: int) -> Rows:
         """The decisions of a step: every epoch goes through all of them in another order."""
@@ -319,7 +355,9 @@ class Training:
         answers = self.module(there(batch.inputs))
         logits, target = answers["policy"], there(batch.target)
         seen = masked(logits, there(batch.legal)) if self.learner.mask else logits
-        if self.learner.loss == "mse":
+        if self.learner.loss == "mse_outputs":
+            loss = functional.mse_loss(logits, target)
+        elif self.learner.loss == "mse":
             loss = functional.mse_loss(torch.softmax(seen, dim=1), target)
         else:
             loss = functional.cross_entropy(seen, target)
@@ -336,6 +374,21 @@ class Training:
                 loss = loss + self.learner.value_weight * off
         return loss, logits
 
+    def _figures(self, logits: "torch.Tensor", batch: Batch) -> dict[str, float]:
+        """Sums over a batch: decisions that are right with and without the mask, and the squared error of what the
+        network says without it, probabilities or plain outputs."""
+        import torch
+
+        said = logits if self.learner.loss == "mse_outputs" else torch.softmax(logits, dim=1)
+        off = (said - torch.from_numpy(batch.target).to(said.device)).square().mean(dim=1).sum()
+        answers = logits.cpu().numpy()
+        right = np.where(batch.legal, answers, -np.inf).argmax(axis=1) == batch.action
+        return {
+            "right": float(right.sum()),
+            "right_unmasked": float((answers.argmax(axis=1) == batch.action).sum()),
+            "squares": float(off),
+        }
+
     # --- tests -------------------------------------------------------------------------------------------------------
 
     def validate(self, rows: Rows) -> dict[str, float]:
@@ -344,20 +397,20 @@ class Training:
         import torch
 
         self.module.eval()
-        total = right = right_unmasked = 0.0
+        total, sums = 0.0, dict.fromkeys(("right", "right_unmasked", "squares"), 0.0)
         with torch.no_grad():
             for batch in self.decisions.batches(rows, 4096):
-                loss, answers = self._losses(batch)
-                logits = answers.cpu().numpy()
+                loss, logits = self._losses(batch)
                 total += loss.item() * len(batch.action)
-                right_unmasked += int((logits.argmax(axis=1) == batch.action).sum())
-                right += int((np.where(batch.legal, logits, -np.inf).argmax(axis=1) == batch.action).sum())
+                for name, figure in self._figures(logits, batch).items():
+                    sums[name] += figure
         forced = self.split.forced * len(rows) / max(self._held_out_rows, 1)
         return {
             "validation_loss": total / len(rows),
-            "accuracy": right / len(rows),
-            "accuracy_unmasked": right_unmasked / len(rows),
-            "accuracy_all": (right + forced) / (len(rows) + forced),
+            "validation_mse": sums["squares"] / len(rows),
+            "accuracy": sums["right"] / len(rows),
+            "accuracy_unmasked": sums["right_unmasked"] / len(rows),
+            "accuracy_all": (sums["right"] + forced) / (len(rows) + forced),
         }
 
     @property
@@ -371,10 +424,18 @@ class Training:
         found = self.validate(self.split.validation[:MOST_VALIDATED])
         self.run.require_finite(found["validation_loss"])
         epoch = step / self.steps_per_epoch
-        loss = counters["loss"] / counters["losses"] if counters["losses"] else found["validation_loss"]
+        learned = {"loss": found["validation_loss"]}
+        if counters["losses"]:
+            seen = counters["seen"]
+            learned = {
+                "loss": counters["loss"] / counters["losses"],
+                "mse": counters["squares"] / seen,
+                "training_accuracy": counters["right"] / seen,
+                "training_accuracy_unmasked": counters["right_unmasked"] / seen,
+            }
         network = self.module.network()
-        tested = self.run.test(network, epoch=epoch, loss=loss, **found)
-        counters |= {"loss": 0.0, "losses": 0, "waited": counters["waited"] + 1}
+        tested = self.run.test(network, epoch=epoch, **learned, **found)
+        counters |= FRESH | {"waited": counters["waited"] + 1}
         if found["validation_loss"] < counters["lowest"]:
             counters |= {"lowest": found["validation_loss"], "waited": 0}
             write_arrays(self.run.folder.path / "validation.npz", encode(network))
@@ -419,6 +480,18 @@ class Training:
         self.module.load(best)
         found = self.validate(self.split.validation)
         self.run.folder.log(step=step, **{f"kept_{name}": value for name, value in found.items()})
+
+
+class Look(NamedTuple):
+    """A symmetry, for the actions that are learned."""
+
+    inputs: NDArray[np.int64]
+    actions: NDArray[np.int64]  # which action comes to a place
+    places: NDArray[np.int64]  # the place that an action comes to
+
+    def of(self, batch: Batch) -> Batch:
+        legal, target = batch.legal[:, self.actions], batch.target[:, self.actions]
+        return Batch(batch.inputs[:, self.inputs], legal, target, self.places[batch.action], batch.worth)
 
 
 def rate_at(done: float, schedule: Literal["one_cycle", "cosine", "constant"]) -> float:
