@@ -45,6 +45,7 @@ FAMILIES = (
     "rules",
     "arena",
     "train",
+    "data",
     "models",
     "solve",
     "check",

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from spielwerk.cli.app import app, console
 from spielwerk.cli.options import AsJson
 from spielwerk.cli.progress import progress
+from spielwerk.cli.tables import print_parts
 
 if TYPE_CHECKING:
     from spielwerk.studies import Study
@@ -55,11 +55,7 @@ def study(
     if as_json:
         console.print_json(json.dumps(found))
         return
-    for title, value in found.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            _show_table(title, value)
-        else:
-            console.print(f"{title}: {value}", soft_wrap=True)
+    print_parts(found)
     console.print(f"folder: {folder}")
 
 
@@ -68,16 +64,3 @@ def _list_parts(paper: str, study: "Study") -> None:
     for name, part in study.parts.items():
         about = (part.__doc__ or "").strip().splitlines()
         console.print(Text.assemble("  ", (f"{paper}-{name}", "bold"), f"  {about[0] if about else ''}"))
-
-
-def _show_table(title: str, rows: list[dict[str, Any]]) -> None:
-    table = Table(*rows[0], title=title, title_justify="left", box=None, pad_edge=False)
-    for row in rows:
-        table.add_row(*(_shown(value) for value in row.values()))
-    console.print(table)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
-    return "" if value is None else str(value)

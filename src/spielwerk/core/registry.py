@@ -29,6 +29,7 @@ _registered: dict[str, dict[str, Any]] = {
     "spielwerk.solvers": {},
     "spielwerk.benchmarks": {},
     "spielwerk.checkers": {},
+    "spielwerk.data": {},
     "spielwerk.studies": {},
 }
 
@@ -176,6 +177,16 @@ def solver(name: str) -> Any:
 def checker(name: str) -> Any:
     """What reads and checks logs of a game: a function (data of a file) -> Checked (see core.checking)."""
     return _find("spielwerk.checkers", "game with a log format of its own", name)
+
+
+def data_names() -> list[str]:
+    """The games that keep matches to learn from in a form of their own."""
+    return _names("spielwerk.data")
+
+
+def data(name: str) -> Any:
+    """What makes and reads such matches: a `GameData` (see learn.data)."""
+    return _find("spielwerk.data", "game with data of its own", name)
 
 
 def benchmark_names() -> list[str]:

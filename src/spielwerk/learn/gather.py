@@ -11,19 +11,18 @@ learned there is still the teacher's move.
 
 import hashlib
 import json
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.arena.crews import crew_of
 from spielwerk.arena.statistics import win_shares
-from spielwerk.arena.workers import LOOK, Backend, match_seed
+from spielwerk.arena.workers import Backend, match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
@@ -37,9 +36,10 @@ from spielwerk.core.kernel.rng import fraction, pick, seed_of, spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.match import Record, positions, table_of
 from spielwerk.core.position import Position, View
-from spielwerk.learn.decisions import Shard, joined, keep_shard, packed, read_shard, shard_file
+from spielwerk.learn.decisions import Shard, joined, keep_shard, packed, shard_file
 from spielwerk.learn.kernel.decisions import NOISE, Sheet, Wish, decisions_loop
 from spielwerk.learn.run import Limits, Report
+from spielwerk.learn.shards import ShardMaker, clear_rests
 from spielwerk.learn.words import say
 from spielwerk.nets.description import Unit
 from spielwerk.search.net_model import UNITS_OF_VALUES
@@ -114,7 +114,7 @@ def _compiled(game: Game, source: Source, seeds: Sequence[int]) -> dict[str, NDA
     room = reduce(Room.and_for, (policy.room for policy in policies))
     seating = Seating(slots, weights, game.scratch(room), game.states(1), rng, rngs)
     wish = Wish(source.first, source.noise, UNITS_OF_VALUES[source.unit])
-    sheet = _sheet(SHEET, len(seeds), encoding.size, source.actions)
+    sheet = new_sheet(SHEET, len(seeds), encoding.size, source.actions)
     parts: list[Shard] = []
     done = 0
     while done < len(seeds):
@@ -122,24 +122,26 @@ def _compiled(game: Game, source: Source, seeds: Sequence[int]) -> dict[str, NDA
         upto = int(loop(states, keys, done, seating, wish, noise_rng, sheet))
         filled = int(sheet.lengths[done:upto].sum())
         if upto == done:
-            sheet = _sheet(int(sheet.lengths[done]), len(seeds), encoding.size, source.actions, sheet.forced)
+            sheet = new_sheet(int(sheet.lengths[done]), len(seeds), encoding.size, source.actions, sheet.forced)
             continue
-        parts.append(
-            packed(sheet.inputs[:filled])
-            | {
-                "legal": np.packbits(sheet.legal[:filled], axis=1),
-                "action": sheet.action[:filled].astype(np.int16),
-                "shares": np.zeros(0, np.float32),
-                "seat": sheet.seat[:filled].astype(np.uint8),
-                "match": sheet.match[:filled].copy(),
-                "worth": sheet.worth[:filled].astype(np.float32),
-            }
-        )
+        parts.append(rows_of(sheet, filled))
         done = upto
     return joined(parts) | {"forced": sheet.forced.copy()}
 
 
-def _sheet(rows: int, matches: int, inputs: int, actions: int, forced: NDArray[np.int64] | None = None) -> Sheet:
+def rows_of(sheet: Sheet, filled: int) -> dict[str, NDArray[Any]]:
+    """The rows that compiled code has filled, packed, without what is known of whole matches."""
+    return packed(sheet.inputs[:filled]) | {
+        "legal": np.packbits(sheet.legal[:filled], axis=1),
+        "action": sheet.action[:filled].astype(np.int16),
+        "shares": np.zeros(0, np.float32),
+        "seat": sheet.seat[:filled].astype(np.uint8),
+        "match": sheet.match[:filled].copy(),
+        "worth": sheet.worth[:filled].astype(np.float32),
+    }
+
+
+def new_sheet(rows: int, matches: int, inputs: int, actions: int, forced: NDArray[np.int64] | None = None) -> Sheet:
     return Sheet(
         np.zeros((rows, inputs), np.float32),
         np.zeros((rows, actions), np.uint8),
@@ -296,7 +298,6 @@ class Gathering:
             plan = self._planned()
             plan.keep(self.folder)
         if plan.shards is None:
-            self._clear_rests()
             plan.shards = self._made(plan)
             if plan.shards is not None:
                 plan.keep(self.folder)
@@ -310,16 +311,11 @@ class Gathering:
         size = max(1, rows // max(len(probe["action"]), 1))
         return Plan(min(size, self.games) if self.games else size)
 
-    def _clear_rests(self) -> None:
-        """What a kill left behind while a shard was written."""
-        for file in self.folder.glob(".*.npz.*"):
-            file.unlink()
-
     def _made(self, plan: Plan) -> int | None:
         total = made = 0
-        with closing(self._shards(plan)) as shards:
-            for rows in shards:
-                total, made = total + rows, made + 1
+        with closing(self._maker(plan).made()) as shards:
+            for shard in shards:
+                total, made = total + len(shard["action"]), made + 1
                 matches = made * plan.size
                 done = matches / self.games if self.games else total / self.decisions
                 phrase = "{decisions} {decisions:decision|decisions} of {matches} {matches:match|matches}"
@@ -334,50 +330,12 @@ class Gathering:
                     raise SpielwerkError(say(phrase, teacher=self.source.teacher, matches=matches))
         return None
 
-    def _shards(self, plan: Plan) -> Generator[int, None, None]:
-        """The number of decisions of every shard, in order, as they are made; ends early if time is up."""
-        number = 0
-        while shard_file(self.folder, number).exists():
-            yield len(read_shard(self.folder, number)["action"])
-            number += 1
-        backend = self._backend()
-        if self.limits.threads == 1 and backend != "ray":
-            while not self.limits.reached:
-                shard = make_shard(self.game, self.source, number * plan.size, self._count(plan, number))
-                keep_shard(self.folder, number, shard)
-                yield len(shard["action"])
-                number += 1
-            return
-        yield from self._side_by_side(plan, number, backend)
-
-    def _side_by_side(self, plan: Plan, number: int, backend: Backend) -> Generator[int, None, None]:
-        game, crew = self.game, crew_of(backend, self.limits.threads)
-        given: dict[int, Any] = {}  # shards that somebody makes
-        running: set[Any] = set()
-        following = number
-        try:
-            while not self.limits.reached:
-                while len(running) < crew.at_once and self._count(plan, following) > 0:
-                    what = self.source, following * plan.size, self._count(plan, following)
-                    if backend == "threads":
-                        given[following] = crew.give(make_shard, game, *what)
-                    else:
-                        names = game.spec.id, game.seats, game.variant
-                        given[following] = crew.give(make_shard_by_name, *names, tuple(what[0]), *what[1:])
-                    running.add(given[following])
-                    following += 1
-                running -= crew.finished(running, LOOK)
-                while number in given and given[number] not in running:
-                    shard = crew.result(given.pop(number))
-                    keep_shard(self.folder, number, shard)
-                    yield len(shard["action"])
-                    number += 1
-        finally:
-            crew.leave(running)
-
-    def _count(self, plan: Plan, number: int) -> int:
-        """The matches of a shard; the last has those that are left."""
-        return plan.size if self.games is None else min(plan.size, self.games - number * plan.size)
+    def _maker(self, plan: Plan) -> ShardMaker:
+        game, source = self.game, self.source
+        names = game.spec.id, game.seats, game.variant, tuple(source)
+        here = partial(make_shard, game, source)
+        elsewhere = make_shard_by_name, names
+        return ShardMaker(self.folder, plan.size, self.games, here, elsewhere, self.limits, self._backend())
 
     def _backend(self) -> Backend:
         backend = self.limits.backend
@@ -390,6 +348,24 @@ class Gathering:
         return backend
 
     # --- records -----------------------------------------------------------------------------------------------------
+
+    def from_data(self, where: Path, imitated: str | None) -> int | None:
+        """The decisions in a folder of the game's own form; None if time was up before."""
+        self.folder.mkdir(exist_ok=True)
+        plan = Plan.of(self.folder) or Plan(0)
+        if plan.shards is not None:
+            return plan.shards
+        clear_rests(self.folder)
+        made = decisions = 0
+        for shard in registry.data(self.game.spec.id).decisions(where, self.game, self.source, imitated):
+            if self.limits.reached:
+                return None
+            keep_shard(self.folder, made, shard)
+            made, decisions = made + 1, decisions + len(shard["action"])
+            self.report(0.5, say("{decisions} {decisions:decision|decisions}", decisions=decisions))
+        plan.shards = made
+        plan.keep(self.folder)
+        return made
 
     def from_records(self, where: Path, imitated: str | None) -> int | None:
         """The decisions in records, all or only those of the seats of one agent; None if time was up before."""
@@ -406,7 +382,7 @@ class Gathering:
             raise SpielwerkError(say(phrase, folder=where))
         plan = Plan(RECORDS, origin=origin)
         plan.keep(self.folder)
-        self._clear_rests()
+        clear_rests(self.folder)
         shards = -(-len(files) // plan.size)
         for number in range(shards):
             if self.limits.reached:

@@ -82,7 +82,10 @@ class Imitate(NetLearner):
     noise: Annotated[
         float, SHARE, "share of the teacher's moves that are played at random; what is learned stays the teacher's"
     ] = 0.05
-    records: Annotated[str | None, "record of a match, or folder of records, to learn from instead of a teacher"] = None
+    records: Annotated[
+        str | None,
+        "record of a match, folder of records, or folder of 'spielwerk data', to learn from instead of a teacher",
+    ] = None
     imitated: Annotated[str | None, "agent in the records whose seats are imitated, as they name it; none = all"] = None
     games: Annotated[int | None, Range(1, 1_000_000_000), "matches to learn from; none = see decisions"] = None
     decisions: Annotated[
@@ -198,7 +201,9 @@ class Imitate(NetLearner):
 
         gathering = Gathering(game, source, run.path / "data", self.games, decisions, limits, share_of_all)
         if self.records is not None:
-            return gathering.from_records(Path(self.records), self.imitated)
+            where = Path(self.records)
+            own = game.spec.id in registry.data_names() and registry.data(game.spec.id).is_folder(where)
+            return gathering.from_data(where, self.imitated) if own else gathering.from_records(where, self.imitated)
         return gathering.from_matches()
 
     # --- training ----------------------------------------------------------------------------------------------------

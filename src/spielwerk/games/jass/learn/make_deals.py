@@ -1,0 +1,105 @@
+"""Deals that agents play, to learn from (the format is in deals.py). They can be killed at any moment and go on."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from spielwerk.arena.workers import match_seed
+from spielwerk.core import registry
+from spielwerk.core.clock import Budget
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game
+from spielwerk.core.kernel.rng import fraction, spawn
+from spielwerk.core.position import Position
+from spielwerk.games.jass.game import Jass
+from spielwerk.games.jass.learn import say
+from spielwerk.games.jass.learn.deals import MOST_PLAYERS, SIZE, Header, arrays_of, finished, header_of, is_folder
+from spielwerk.games.jass.learn.kernel.deals import CHOICES
+from spielwerk.learn.decisions import Shard
+from spielwerk.learn.run import Limits, Report
+from spielwerk.learn.shards import ShardMaker
+
+LINE_UP = 0x4A44  # the stream of who sits where
+
+
+def make(
+    folder: Path,
+    game: Game,
+    players: Mapping[str, float],
+    teacher: str | None,
+    count: int,
+    limits: Limits,
+    report: Report,
+) -> Header | None:
+    """Deals of players who are drawn for every seat, each with its share. A teacher is asked wherever somebody has a
+    choice, whoever plays. None if time was up before all were made; the same call goes on then."""
+    agents = {name: registry.agent(name) for name in [*players, *([teacher] if teacher else [])]}
+    for agent in agents.values():
+        agent.require(game)
+    if not players or len(players) > MOST_PLAYERS or not 0.0 < sum(players.values()) < 1e9:
+        raise SpielwerkError(say("name the players of the deals, at most {most}", most=MOST_PLAYERS))
+    header = Header(game.variant, list(players), 0, 0, teacher, list(players.values()), limits.seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    if is_folder(folder):
+        begun = header_of(folder)
+        wanted = (header.variant, header.players, header.teacher, header.shares, header.seed)
+        if (begun.variant, begun.players, begun.teacher, begun.shares, begun.seed) != wanted:
+            raise SpielwerkError(say("{folder} holds other deals; choose another folder", folder=folder))
+    header.keep(folder)
+    everywhere = registry.everywhere(game, agents.values())
+    backend = limits.backend if limits.backend != "auto" else ("processes" if everywhere else "threads")
+    line = tuple(players.items())
+    names = game.variant, line, teacher, limits.seed
+    maker = ShardMaker(folder, SIZE, count, partial(make_shard, *names), (make_shard, names), limits, backend)
+    if limits.threads > 1:
+        make_shard(*names, 0, 1)  # compiled code is in its cache before others look for it
+    done = 0
+    with closing(maker.made()) as shards:
+        for shard in shards:
+            done += len(shard["mode"])
+            report(done / count, say("{done} of {count} deals", done=done, count=count))
+    if done < count:
+        return None
+    header.deals, header.files = done, -(-count // SIZE)
+    header.keep(folder)
+    return header
+
+
+def make_shard(
+    variant: str, players: Sequence[tuple[str, float]], teacher: str | None, seed: int, first: int, count: int
+) -> Shard:
+    """The deals from number `first` on, as they are kept."""
+    game = Jass(4, variant)
+    agents = [registry.agent(name) for name, _ in players]
+    asked = registry.agent(teacher) if teacher else None
+    bounds = np.cumsum([share for _, share in players])
+    rows = []
+    for number in range(first, first + count):
+        deal_seed = match_seed(seed, number)
+        drawn = spawn(deal_seed, LINE_UP)
+        seats = [int(np.searchsorted(bounds, fraction(drawn) * bounds[-1], side="right")) for _ in range(4)]
+        rngs = [spawn(deal_seed, 1 + seat) for seat in range(4)]
+        position = game.opening(deal_seed).settle()
+        starter = int(position.state["starter"][0])
+        taught = np.full(38, -1)
+        while position.state["tricks"][0] < 9:
+            seat = position.actors[0]
+            view = position.view(seat)
+            action = view.legal[0]
+            if len(view.legal) > 1:
+                action = agents[seats[seat]].decide(view, Budget(), rngs[seat]).action
+                if asked is not None:
+                    same = asked.spec == agents[seats[seat]].spec
+                    taught[_place(position)] = action if same else asked.decide(view, Budget(), rngs[seat]).action
+            position.apply({seat: action})
+        rows.append(finished(position, starter, seats, taught.tolist()))
+    return arrays_of(rows, asked is not None)._asdict()
+
+
+def _place(position: Position) -> int:
+    """Where the label of a decision stands."""
+    state = position.state[0]
+    return CHOICES + 4 * int(state["tricks"]) + int(state["in_trick"]) if state["mode"] >= 0 else int(state["pushed"])
