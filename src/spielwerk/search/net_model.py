@@ -21,6 +21,7 @@ from spielwerk.search.kernel.net import (
     NetWeights,
     afterstate_worth,
     any_action,
+    chance_by_head,
     observe_by_view,
     observe_openly,
     policy_by_head,
@@ -119,6 +120,13 @@ def rule(
     found = asked(network, game, head, temperature, other, aim)
     function = policy_by_value if head == "value" else policy_by_head
     return Policy(attach(function, **found.functions), found.weights, found.room)
+
+
+def chances(network: Network, game: Game) -> Policy:
+    """The network as a judge of what others did: (s, seat, action, weights, scratch) -> log of how likely that was."""
+    network.head("policy")
+    found = asked(network, game, "policy")
+    return Policy(attach(chance_by_head, **found.functions), found.weights, found.room)
 
 
 def evaluation(game: Game, source: str | None) -> Evaluation:

@@ -320,6 +320,24 @@ def tell_prior(s, seat, leaf):
         leaf.prior[seat, scratch.actions[i]] /= total
 
 
+@outlined
+def chance_by_head(s, seat, action, weights, scratch):
+    """The log of how likely the policy head holds an action among the legal ones; 0 if it does not know it."""
+    spot = weights.policy
+    ask_trunk(s, seat, weights, scratch)
+    ask_head(weights, spot, scratch)
+    said = answer_to(action, spot, scratch.floats)
+    if said == -np.inf:
+        return 0.0
+    count = legal(s, seat, scratch.actions)
+    highest, total = said, 0.0
+    for i in range(count):
+        highest = max(highest, answer_to(scratch.actions[i], spot, scratch.floats))
+    for i in range(count):
+        total += math.exp(answer_to(scratch.actions[i], spot, scratch.floats) - highest)
+    return said - highest - math.log(total)
+
+
 # --- evaluations -----------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """dmcts: determinized search for Schieber Jass over sampled worlds, exact in the last tricks.
 
-A network can play the imagined deals (`playouts=(net:model=MODEL)`) or judge them (`evaluation=net@MODEL`).
+A network can play the imagined deals (`playouts=(net:model=MODEL)`), judge them (`evaluation=net@MODEL`), say which
+cards are worth trying (`prior`), and which worlds explain what the others did (`belief`).
 
 The work is cut into blocks with their own random streams, so that the answer is the same for any number of threads.
 """
@@ -25,16 +26,21 @@ from spielwerk.core.kernel.objective import OBJECTIVES
 from spielwerk.core.kernel.rng import Rng, seed_of, spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
-from spielwerk.core.ranges import ITERATIONS, THREADS, Range
+from spielwerk.core.ranges import ITERATIONS, SHARE, THREADS, Range
 from spielwerk.core.signs import StopSign
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.solve import new_memory
 from spielwerk.games.jass.players import say
-from spielwerk.games.jass.players.kernel.dmcts import NEVER, Finish, compare
-from spielwerk.games.jass.players.rules import JassRules, rules_weights
+from spielwerk.games.jass.players.kernel.dmcts import NEVER, STATES, Belief, Finish, Sums, all_alike, compare
+from spielwerk.games.jass.players.rules import JassRules
+from spielwerk.nets.network import load_network
 from spielwerk.search.kernel.playout import standing
+from spielwerk.search.net_look import look
+from spielwerk.search.net_model import chances
 
 BLOCKS = 8
+STAGES = 4  # after each of which actions may be dropped, where worlds are counted
+FEWEST = 24  # worlds before an action is dropped
 
 
 class Bound(NamedTuple):
@@ -42,16 +48,55 @@ class Bound(NamedTuple):
 
     functions: dict[str, Callable[..., Any]]
     finish: Finish
+    belief: Belief
     weights: Any  # of the evaluation
     room: Room
 
 
-class Block(NamedTuple):
-    """Sums per action."""
+class Search:
+    """One stream of worlds: its work space, and what it has found."""
 
-    leads: NDArray[np.float64]
-    squares: NDArray[np.float64]
+    def __init__(self, agent: "Dmcts", view: View, seed: int, number: int, sign: StopSign) -> None:
+        game = view.game
+        self.bound = agent.bind(game)  # a policy may hold work space of its own
+        self.root = view.state if agent.evaluation == "playout" else game.horizon(view).state
+        self.seat, self.states, self.memory = view.seat, game.states(STATES), new_memory(14, sign)
+        widest = game.spec.widest
+        self.sums = Sums(np.zeros(widest), np.zeros((widest, widest)), np.zeros(widest, np.int64))
+        scratch, rng = game.scratch(self.bound.room, sign), spawn(seed, number)
+        self.leaf = Leaf(self.bound.weights, 0, 1, game.spec.scale, scratch, rng, np.zeros(4), np.zeros((4, 0)))
+        self.compare = specialise(compare, game, **self.bound.functions)
+
+    def play(self, worlds: int, tried: NDArray[np.bool_]) -> int:
+        """Look at so many more worlds; returns at how many it did."""
+        before, sums, bound = int(self.sums.visits.max()), self.sums, self.bound
+        where = self.root, self.states, self.seat
+        self.compare(*where, worlds, tried, bound.finish, bound.belief, self.memory, self.leaf, sums)
+        return int(sums.visits.max()) - before
+
+
+class Result(NamedTuple):
+    """What all streams have found together."""
+
+    mean: NDArray[np.float64]  # nan = never tried
+    error: NDArray[np.float64]
     visits: NDArray[np.int64]
+    behind: NDArray[np.float64]  # standard errors of the difference by which an action is behind the best
+
+    @staticmethod
+    def of(searches: list[Search], count: int) -> "Result":
+        leads, products, visits = (
+            np.sum([getattr(search.sums, name) for search in searches], axis=0) for name in Sums._fields
+        )
+        leads, products, visits = leads[:count], products[:count, :count], visits[:count]
+        played = np.maximum(visits, 1)
+        mean = np.where(visits > 0, leads / played, np.nan)
+        error = np.sqrt(np.maximum(np.diag(products) / played - mean**2, 0.0) / played)
+        best = int(np.argmax(np.where(visits > 0, mean, -np.inf)))
+        gap = mean[best] - mean
+        spread = np.maximum((products[best, best] - 2.0 * products[best] + np.diag(products)) / played - gap**2, 0.0)
+        behind = np.where(visits == visits[best], gap / np.maximum(np.sqrt(spread / played), 1e-9), np.inf)
+        return Result(mean, error, visits, behind)
 
 
 @dataclass(frozen=True)
@@ -72,6 +117,19 @@ class Dmcts(Agent):
     tricks: Annotated[
         int, Range(0, 9), "tricks that are played before the evaluation judges; 0 = it judges right after the action"
     ] = 1
+    network: Annotated[
+        str | None, "run folder, file or name of a network with a policy, for prior and belief; none = the shipped one"
+    ] = None
+    prior: Annotated[float, SHARE, "actions that the network holds less likely than this are not tried"] = 0.0
+    belief: Annotated[
+        float,
+        Range(0, 4),
+        "how much it counts how likely the others would have done in an imagined deal what they did; 0 = not at all",
+    ] = 0.0
+    proposals: Annotated[int, Range(1, 10_000), "deals that are proposed for each that is believed and played"] = 4
+    drop: Annotated[
+        float, Range(0, 100), "an action so many standard errors behind the best is tried no more; 0 = all are"
+    ] = 0.0
     threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
@@ -79,86 +137,124 @@ class Dmcts(Agent):
         if forced:
             return forced
         game, legal = view.game, view.legal
-        search = specialise(compare, game, **self._bind(game).functions)
+        specialise(compare, game, **self.bind(game).functions)
         seed = seed_of(rng)
-        root = view.state if self.evaluation == "playout" else game.horizon(view).state
-
-        def block(number: int, worlds: int) -> Block:
-            widest = game.spec.widest
-            sums = Block(np.zeros(widest), np.zeros(widest), np.zeros(widest, np.int64))
-            bound = self._bind(game)  # a policy may hold work space of its own
-            scratch = game.scratch(bound.room, sign)
-            leaf = Leaf(
-                bound.weights, 0, 1, game.spec.scale, scratch, spawn(seed, number), np.zeros(4), np.zeros((4, 0))
-            )
-            search(root, game.states(2), view.seat, worlds, bound.finish, new_memory(14, sign), leaf, *sums)
-            return sums
-
+        tried = np.zeros(game.spec.widest, bool)
+        tried[: len(legal)] = self._worth_trying(view, rng)
         if budget.ends() is None and self.seconds is not None:
             budget = replace(budget, seconds=self.seconds)
         with budget.watch() as sign, threads_for(self.threads, sign) if self.threads > 1 else nullcontext() as pool:
+
+            def search(number: int) -> Search:
+                return Search(self, view, seed, number, sign)
+
             if sign.ends is None:
-                wanted = budget.playouts or self.worlds
-                sizes = [wanted // BLOCKS + (n < wanted % BLOCKS) for n in range(BLOCKS)]
-                sizes = [size for size in sizes if size]
-                done = list((pool.map if pool else map)(block, range(len(sizes)), sizes))
+                searches = self._counted(budget.playouts or self.worlds, search, tried, len(legal), pool)
             else:
-                done = self._until(sign.ends, sign, block, pool)
-        leads, squares, visits = (np.sum(parts, axis=0)[: len(legal)] for parts in zip(*done, strict=True))
-        if not visits.any():
+                searches = self._until(sign.ends, sign, search, tried, len(legal), pool)
+        found = Result.of(searches, len(legal))
+        if not found.visits.any():
             return nothing_found(view, rng)
-        worlds = int(visits.max())
-        played = np.maximum(visits, 1)
-        mean = np.where(visits > 0, leads / played, np.nan)
-        error = np.sqrt(np.maximum(squares / played - mean**2, 0.0) / played)
+        best = np.where(found.visits == found.visits.max(), found.mean, -np.inf)
         return Decision(
-            legal[int(np.argmax(np.where(visits > 0, mean, -np.inf)))],
-            values=tuple(float(value) for value in mean),
-            visits=tuple(int(count) for count in visits),
-            error=tuple(float(value) for value in error),
+            legal[int(np.argmax(best))],
+            values=tuple(float(value) for value in found.mean),
+            visits=tuple(int(count) for count in found.visits),
+            error=tuple(float(value) for value in found.error),
             unit="lead",
             within=game.spec.horizon,
-            notes={"worlds": worlds},
+            notes={"worlds": int(found.visits.max())},
         )
 
+    def _worth_trying(self, view: View, rng: Rng) -> NDArray[np.bool_]:
+        """Of the legal actions, those that the network holds likely enough, and the likeliest."""
+        if self.prior == 0.0:
+            return np.ones(len(view.legal), bool)
+        said = look(load_network(view.game, self.network), view, rng.copy()).after
+        likely = np.ones(1) if said is None else said[list(view.legal)]
+        likely = np.where(np.isnan(likely), 1.0, likely)  # actions that it does not know
+        worth: NDArray[np.bool_] = likely >= min(self.prior, float(likely.max()))
+        return worth
+
+    def _counted(
+        self,
+        worlds: int,
+        search: Callable[[int], Search],
+        tried: NDArray[np.bool_],
+        count: int,
+        pool: ThreadPoolExecutor | None,
+    ) -> list[Search]:
+        """So many worlds in blocks, the same whoever plays them; if actions may be dropped, in stages."""
+        searches = [search(number) for number in range(min(worlds, BLOCKS))]
+        stages = STAGES if self.drop and worlds >= STAGES * BLOCKS else 1
+        for stage in range(stages):
+            upto, before = worlds * (stage + 1) // stages, worlds * stage // stages
+            sizes = [
+                (upto // BLOCKS + (n < upto % BLOCKS)) - (before // BLOCKS + (n < before % BLOCKS))
+                for n in range(len(searches))
+            ]
+            list((pool.map if pool else map)(Search.play, searches, sizes, [tried] * len(searches)))
+            self._drop(searches, tried, count)
+        return searches
+
     def _until(
-        self, ends: float, sign: StopSign, block: Callable[[int, int], Block], pool: ThreadPoolExecutor | None
-    ) -> list[Block]:
-        """Blocks of growing size until the time is up; at least one."""
-        done: list[Block] = []
+        self,
+        ends: float,
+        sign: StopSign,
+        search: Callable[[int], Search],
+        tried: NDArray[np.bool_],
+        count: int,
+        pool: ThreadPoolExecutor | None,
+    ) -> list[Search]:
+        """Worlds until the time is up, more and more at a time; at least one."""
+        searches = [search(number) for number in range(self.threads)]
 
         def more(size: int) -> int:
-            numbers = range(len(done), len(done) + self.threads)
-            made = list((pool.map if pool else map)(block, numbers, [size] * self.threads))
-            done.extend(made)
-            return size if any(sums.visits.any() for sums in made) else 0
+            sizes = [size] * self.threads
+            made = list((pool.map if pool else map)(Search.play, searches, sizes, [tried] * self.threads))
+            self._drop(searches, tried, count)
+            return min(size, max(made))
 
         spend(ends, more, 1, sign)
-        return done
+        return searches
+
+    def _drop(self, searches: list[Search], tried: NDArray[np.bool_], count: int) -> None:
+        if self.drop == 0.0:
+            return
+        found = Result.of(searches, count)
+        if found.visits.max() >= FEWEST:
+            tried[:count] &= found.behind < self.drop
 
     def why_not(self, game: Game) -> str | None:
         if not isinstance(game, Jass):
             return say("its playouts know Jass only")
         try:
-            self._bind(game)
+            self.bind(game)
+            if self.prior > 0.0:
+                load_network(game, self.network).head("policy")
         except SpielwerkError as problem:
             return str(problem)
         return None
 
-    def _bind(self, game: Game) -> Bound:
-        """Who plays the imagined deals, and who judges them."""
+    def bind(self, game: Game) -> Bound:
+        """Who plays the imagined deals, who judges them, and who says which to believe."""
         play = self._player(game)
-        modes = rules_weights()
+        believed = Policy(all_alike, 0)
+        if self.belief > 0.0:
+            believed = chances(load_network(game, self.network), game)
+        functions = {"policy": play.function, "log_chance": believed.function}
+        room = play.room.and_for(believed.room)
+        belief = Belief(self.belief, self.proposals, believed.weights, np.zeros(2), np.zeros(game.spec.widest))
         if self.evaluation == "playout":
-            functions = {"policy": play.function, "evaluate": standing, "worth": OBJECTIVES["margin"]}
-            return Bound(functions, Finish(self.exact, NEVER, False, play.weights, modes), 0, play.room)
+            functions |= {"evaluate": standing, "worth": OBJECTIVES["margin"]}
+            return Bound(functions, Finish(self.exact, NEVER, False, play.weights), belief, 0, room)
         judge = registry.evaluation(self.evaluation, game)
         if judge.objective not in ("margin", "points"):
             phrase = "dmcts compares leads, and {evaluation} does not judge in points; take a network whose value does"
             raise Unfit(say(phrase, evaluation=self.evaluation))
-        functions = {"policy": play.function, "evaluate": judge.function, "worth": OBJECTIVES[judge.objective]}
-        finish = Finish(self.exact, self.tricks, judge.objective == "points", play.weights, modes)
-        return Bound(functions, finish, judge.weights, judge.room.and_for(play.room))
+        functions |= {"evaluate": judge.function, "worth": OBJECTIVES[judge.objective]}
+        finish = Finish(self.exact, self.tricks, judge.objective == "points", play.weights)
+        return Bound(functions, finish, belief, judge.weights, judge.room.and_for(room))
 
     def _player(self, game: Game) -> Policy:
         agent = self.playouts or JassRules()

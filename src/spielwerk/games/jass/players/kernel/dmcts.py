@@ -1,16 +1,16 @@
 """Determinized search for Schieber Jass, compiled: sampled worlds, every legal action tried in each of them.
 
 A world is a deal of the hidden cards that agrees with all that the seat knows. In every world every legal action is
-played and the deal is then finished: by four rule players who see only what their seats may know (so that nobody is
-assumed to play with open cards), and, once few enough tricks are left, by the exact solver. The average lead over the
-worlds decides. For a push the partner chooses the mode in each world from the mode tables, knowing its own hand only.
+played and the deal is then finished: by four players who see only what their seats may know (so that nobody is assumed
+to play with open cards), rule players or a network, and, once few enough tricks are left, by the exact solver. The
+average lead over the worlds decides. After a push the partner chooses the mode in each world, knowing its own hand
+only. An evaluation may judge the deals after so many full tricks instead.
 
-Other players may finish the deals, a network for example, and an evaluation may judge them after so many full tricks.
-
-Worlds are equally likely. Preferring worlds that explain what the others chose and played was tried (by the mode tables
-and by the scores of the rule player, eight candidates for each world) and brought nothing: -0.2 ± 4.8 points per deal.
+Worlds are equally likely, or as likely as a network holds it that the others would have chosen and played as they did
+(see `believe`).
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,12 +18,18 @@ from numpy.typing import NDArray
 
 from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import apply, evaluate, imagine, legal, policy
-from spielwerk.core.linker import kernel
-from spielwerk.games.jass.kernel.rules import FIRST_MODE, PLAY, PUSH, factor
+from spielwerk.core.kernel.rng import uniform
+from spielwerk.core.linker import kernel, outlined, stub
+from spielwerk.games.jass.kernel.features import nearest_mode
+from spielwerk.games.jass.kernel.rules import FIRST_MODE, PLAY, PUSH, clear_table, factor
 from spielwerk.games.jass.kernel.solve import solve_state
-from spielwerk.games.jass.players.kernel.rules import best_mode
 
 NEVER = 99  # tricks: no evaluation judges before the end of the deal
+TABLE, WORLD, PROPOSED, BEFORE = 0, 1, 2, 3  # places among the states of a search
+STATES = 4
+WARM_UP = 8  # times as many worlds are proposed before the first is believed
+FAR = 32_767  # a target that nobody reaches
+LIKELY, SEEN = 0, 1  # places in Belief.facts
 
 
 class Finish(NamedTuple):
@@ -32,8 +38,37 @@ class Finish(NamedTuple):
     exact: int  # so many last tricks are solved
     tricks: int  # so many tricks are played before the evaluation judges, the one on the table first; NEVER = all
     in_points: bool  # the evaluation counts points, not a lead squeezed into [0, 1]
-    play: Any  # weights of the policy that plays the cards
-    modes: NDArray[np.float64]  # weights of the rule players, whose tables choose the mode after a push
+    play: Any  # weights of the policy that plays the cards, and chooses the mode after a push
+
+
+class Belief(NamedTuple):
+    """How worlds are drawn, and the one that is believed in now."""
+
+    strength: float  # how much it counts what the others did; 0 = all worlds are alike
+    proposals: int  # worlds that are proposed for each that is played
+    network: Any  # weights of what says how likely an action is
+    facts: NDArray[
+        np.float64
+    ]  # [2] how likely the others' actions are in the present world, as a log; 1 = there is one
+    leads: NDArray[np.float64]  # [widest] what every action led to in the present world
+
+
+class Sums(NamedTuple):
+    """What was found, per action."""
+
+    leads: NDArray[np.float64]  # [widest]
+    products: NDArray[np.float64]  # [widest, widest] of the leads of two actions in the same world
+    visits: NDArray[np.int64]  # [widest]
+
+
+@stub
+def log_chance(s, seat, action, weights, scratch):
+    """How likely it is that `seat` does this, of all that it may do, as a log."""
+
+
+@kernel
+def all_alike(s, seat, action, weights, scratch):
+    return 0.0
 
 
 @kernel
@@ -64,31 +99,95 @@ def lead_in(value, in_points, scale):
     return scale * share / (1.0 - abs(share))
 
 
+@outlined
+def how_likely(root, states, seat, belief, scratch):
+    """The log of how likely the others would have chosen and played as they did, if the proposed world were true."""
+    s, true, world = states[BEFORE], root[0], states[PROPOSED]
+    states[BEFORE] = root[0]
+    clear_table(s)
+    s.in_trick, s.pot, s.best = 0, 0, -1
+    s.points[0], s.points[1], s.target = 0, 0, FAR
+    for other in range(4):
+        s.hands[other] = world.hands[other] | true.played[other]
+    total = 0.0
+    cards = 4 * true.tricks + true.in_trick
+    done = -1 - np.int64(true.pushed) if true.mode >= 0 else -np.int64(true.pushed)
+    while done < cards:
+        if done >= 0:
+            action = np.int64(true.history[done])
+        elif true.pushed and not s.pushed:
+            action = np.int64(PUSH)
+        else:
+            action = FIRST_MODE + nearest_mode(true.mode)
+        if s.turn != seat and legal(s, s.turn, scratch.actions) > 1:
+            total += log_chance(s, s.turn, action, belief.network, scratch)
+        scratch.trial[s.turn] = action
+        apply(s, scratch.trial)
+        if done == -1 and true.mode >= 0:
+            s.mode = true.mode
+        done += 1
+    return total
+
+
 @kernel
-def compare(root, states, seat, worlds, finish, memory, leaf, sums, squares, visits):
-    """Add the lead of the seat's team after each legal action, over `worlds` worlds, to sums (and its square); visits
-    counts. What the sign cuts short does not count."""
+def believe(root, states, seat, belief, scratch, rng):
+    """Draw the next world, as likely as what the others did there (to the power of `strength`); returns whether it is
+    another than before. Worlds that agree with the cards are proposed and taken or not, so that in the long run each
+    comes as often as it is likely (Metropolis et al. 1953, with independent proposals)."""
+    changed = False
+    proposals = belief.proposals if belief.facts[SEEN] else WARM_UP * belief.proposals
+    for _ in range(proposals):
+        states[PROPOSED] = root[0]
+        imagine(states[PROPOSED], seat, rng)
+        likely = how_likely(root, states, seat, belief, scratch)
+        if not belief.facts[SEEN] or math.log(1.0 - uniform(rng)) < belief.strength * (likely - belief.facts[LIKELY]):
+            belief.facts[LIKELY] = likely
+            belief.facts[SEEN] = 1.0
+            states[WORLD] = states[PROPOSED]
+            changed = True
+    return changed
+
+
+@kernel
+def lead_after(action, states, seat, finish, memory, leaf):
+    """The lead of the seat's team if it does this in the present world."""
+    scratch = leaf.scratch
+    states[TABLE] = states[WORLD]
+    scratch.joint[seat] = action
+    apply(states[TABLE], scratch.joint)
+    if action == PUSH:
+        partner = (seat + 2) & 3
+        scratch.joint[partner] = policy(states[TABLE], partner, finish.play, scratch, leaf.rng)
+        apply(states[TABLE], scratch.joint)
+    lead = finish_deal(states, TABLE, finish, memory, leaf)
+    return lead if seat & 1 == 0 else -lead
+
+
+@kernel
+def compare(root, states, seat, worlds, tried, finish, belief, memory, leaf, sums):
+    """Add what every action that is still tried leads to, over `worlds` worlds. What the sign cuts short does not
+    count."""
     scratch, rng = leaf.scratch, leaf.rng
-    sign = 1.0 - 2.0 * (seat & 1)
     count = legal(root[0], seat, scratch.actions)
     for _ in range(worlds):
-        states[1] = root[0]
-        imagine(states[1], seat, rng)
+        changed = True
+        if belief.strength > 0.0:
+            changed = believe(root, states, seat, belief, scratch, rng)
+        else:
+            states[WORLD] = root[0]
+            imagine(states[WORLD], seat, rng)
+        if changed:
+            for i in range(count):
+                if tried[i]:
+                    legal(root[0], seat, scratch.actions)
+                    belief.leads[i] = lead_after(scratch.actions[i], states, seat, finish, memory, leaf)
+        if stopped(scratch.sign):
+            belief.facts[SEEN] = 0.0  # not every action has been tried in this world
+            return
         for i in range(count):
-            legal(root[0], seat, scratch.actions)
-            action = scratch.actions[i]
-            states[0] = states[1]
-            scratch.joint[seat] = action
-            apply(states[0], scratch.joint)
-            if action == PUSH:
-                partner = (seat + 2) & 3
-                mode, _ = best_mode(states[0], states[0].hands[partner], 1, finish.modes)
-                scratch.joint[partner] = FIRST_MODE + mode
-                apply(states[0], scratch.joint)
-            lead = sign * finish_deal(states, 0, finish, memory, leaf)
-            if stopped(scratch.sign):
-                return count
-            sums[i] += lead
-            squares[i] += lead * lead
-            visits[i] += 1
-    return count
+            if tried[i]:
+                sums.leads[i] += belief.leads[i]
+                sums.visits[i] += 1
+                for j in range(count):
+                    if tried[j]:
+                        sums.products[i, j] += belief.leads[i] * belief.leads[j]

@@ -1,0 +1,147 @@
+"""dmcts with a network: how likely worlds are, that they come as often, and what is tried and dropped."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import spielwerk as sw
+from spielwerk.core.clock import Budget
+from spielwerk.core.kernel.rng import pick, spawn
+from spielwerk.core.linker import specialise
+from spielwerk.core.models import write_arrays
+from spielwerk.games.jass.players.dmcts import Result, Search
+from spielwerk.games.jass.players.kernel.dmcts import PROPOSED, STATES, WORLD, believe, how_likely
+from spielwerk.nets.description import Dense, Description, Head, Relu
+from spielwerk.nets.network import encode, fresh, load_network
+from spielwerk.search.net_look import look
+from spielwerk.search.net_model import chances
+
+pytestmark = pytest.mark.xdist_group("jass_belief")
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory):
+    """A network with strong opinions, which it has drawn at random."""
+    path = tmp_path_factory.mktemp("net") / "net.npz"
+    made = fresh(Description("jass", "standard", 583, {"policy": Head(43)}, (Dense(16), Relu())), seed=4)
+    arrays = {name: array * (60.0 if name == "policy.0.weight" else 1.0) for name, array in made.arrays.items()}
+    write_arrays(path, encode(type(made)(made.description, arrays)))
+    return str(path)
+
+
+def played(game, seed, decisions):
+    """Random play; returns the position and what was done, (seat, action) each."""
+    position, rng, done = game.new(seed), spawn(seed, 9), []
+    for _ in range(decisions):
+        seat = position.actors[0]
+        legal = position.legal(seat)
+        done.append((seat, legal[pick(rng, len(legal))]))
+        position.play({seat: done[-1][1]})
+    return position, done
+
+
+def by_hand(game, network, position, done, seat):
+    """The same deal again, with all hands as they are now: how likely the others' actions were."""
+    again = game.opening().settle()
+    again.state["hands"][0] = position.state["hands"][0] | position.state["played"][0]
+    total = 0.0
+    for who, action in done:
+        view = again.view(who)
+        if who != seat and len(view.legal) > 1:
+            total += np.log(look(network, view, spawn(1)).after[action])
+        again.apply({who: action})
+    return total
+
+
+def bound(net, game, strength=1.0, proposals=3):
+    return sw.agent(f"dmcts:network={net},belief={strength},proposals={proposals}").bind(game)
+
+
+@pytest.mark.parametrize("variant", ["server-deal", "schieber-deal"])
+def test_how_likely_a_world_is_follows_from_what_everybody_did(net, variant):
+    game = sw.game("jass", variant=variant)
+    network, kernel = load_network(game, net), chances(load_network(game, net), game)
+    like = specialise(how_likely, game, log_chance=kernel.function)
+    parts = bound(net, game)
+    for seed, decisions in ((1, 1), (2, 2), (3, 9), (4, 17), (5, 30)):
+        position, done = played(game, seed, decisions)
+        seat = position.actors[0]
+        states = game.states(STATES)
+        states[PROPOSED] = position.view(seat).imagine(spawn(seed)).state[0]
+        position.state["hands"][0] = states[PROPOSED]["hands"]
+        found = like(position.view(seat).state, states, seat, parts.belief, game.scratch(parts.room))
+        assert found == pytest.approx(by_hand(game, network, position, done, seat), abs=1e-3)
+
+
+def test_worlds_come_as_often_as_they_are_likely(net):
+    """With two cards in every hand there are ninety ways at most to deal the six that are hidden."""
+    game = sw.game("jass", variant="server-deal")
+    network = load_network(game, net)
+    position, done = played(game, 6, 27)
+    while position.state["in_trick"][0]:
+        seat = position.actors[0]
+        done.append((seat, position.legal(seat)[0]))
+        position.play({seat: done[-1][1]})
+    assert position.state["tricks"][0] == 7
+    seat, parts = position.actors[0], bound(net, game, strength=0.7)
+    draw = specialise(believe, game, **parts.functions)
+    view, states, rng = position.view(seat).state, game.states(STATES), spawn(3)
+    scratch = game.scratch(parts.room)
+    seen, count = Counter(), 4000
+    for _ in range(count):
+        draw(view, states, seat, parts.belief, scratch, rng)
+        seen[tuple(states[WORLD]["hands"].tolist())] += 1
+    worlds, weights = list(seen), []
+    for hands in worlds:
+        position.state["hands"][0] = hands
+        weights.append(0.7 * by_hand(game, network, position, done, seat))
+    expected = np.exp(np.array(weights) - max(weights))
+    expected /= expected.sum()
+    found = np.array([seen[hands] for hands in worlds]) / count
+    assert len(worlds) > 5 and expected.max() > 3 * expected.min()
+    assert np.abs(found - expected).max() < 0.05
+
+
+def test_belief_prior_and_dropping_change_the_search_and_not_its_form(net):
+    game = sw.game("jass", variant="server-deal")
+    view = played(game, 8, 6)[0]
+    view = view.view(view.actors[0])
+    plain = sw.agent("dmcts:worlds=64").decide(view, Budget(), spawn(1))
+    assert set(plain.visits) == {64}
+    believed = sw.agent(f"dmcts:worlds=64,network={net},belief=1").decide(view, Budget(), spawn(1))
+    assert set(believed.visits) == {64} and believed.values != plain.values
+    dropped = sw.agent("dmcts:worlds=64,drop=1").decide(view, Budget(), spawn(1))
+    assert max(dropped.visits) == 64 and min(dropped.visits) < 64
+    assert dropped.visits[view.legal.index(dropped.action)] == 64
+    few = sw.agent(f"dmcts:worlds=16,network={net},prior=0.999").decide(view, Budget(), spawn(1))
+    assert sorted(few.visits)[-2:] == [0, 16]
+    likeliest = int(np.argmax(look(load_network(game, net), view, spawn(1)).after))
+    assert few.action == likeliest
+    for text in (f"network={net},belief=1,drop=2", f"network={net},playouts=(net:model={net}),prior=0.01"):
+        one, two = (sw.agent(f"dmcts:worlds=40,threads={n},{text}").decide(view, Budget(), spawn(1)) for n in (1, 2))
+        assert one == two
+
+
+def test_an_action_is_dropped_by_the_spread_of_differences():
+    """Two actions whose leads go up and down together differ surely, if always by the same."""
+    leads = np.array([[50.0, 45.0, 60.0], [-50.0, -55.0, -70.0], [10.0, 5.0, 25.0]])
+
+    class Found(Search):
+        def __init__(self):
+            sums = leads.sum(axis=0), leads.T @ leads, np.full(3, 3)
+            self.sums = type("Sums", (), dict(zip(("leads", "products", "visits"), sums, strict=True)))
+
+    found = Result.of([Found()], 3)
+    assert found.mean.tolist() == pytest.approx([10 / 3, -5 / 3, 5.0])
+    gap = leads[:, 2] - leads[:, 0]
+    assert found.behind[0] == pytest.approx(gap.mean() / (gap.std() / 3**0.5))
+    assert found.behind[1] > found.behind[0] and found.behind[2] == 0
+
+
+def test_what_needs_a_policy_says_so(tmp_path):
+    game = sw.game("jass", variant="server-deal")
+    path = tmp_path / "q.npz"
+    write_arrays(path, encode(fresh(Description("jass", "186", 186, {"q": Head(43)}), seed=1)))
+    for text in ("belief=1", "prior=0.1"):
+        assert "policy" in str(sw.agent(f"dmcts:network={path},{text}").why_not(game))
