@@ -93,7 +93,17 @@ class Decisions:
 
     @staticmethod
     def load(folder: Path, shards: int, inputs: int, actions: int) -> "Decisions":
-        found = [read_shard(folder, number) for number in range(shards)]
+        return Decisions.load_all([(folder, shards)], inputs, actions)
+
+    @staticmethod
+    def load_all(folders: Sequence[tuple[Path, int]], inputs: int, actions: int) -> "Decisions":
+        """Of several folders with so many shards each, one after the other."""
+        found: list[dict[str, NDArray[Any]]] = []
+        before = 0  # matches of earlier folders
+        for folder, shards in folders:
+            parts = [dict(read_shard(folder, number)) for number in range(shards)]
+            found += [part | {"match": part["match"] + before} for part in parts]
+            before += int(sum(part["matches"][1] for part in parts))
         arrays = joined(found)
         arrays["starts"] = _starts(arrays.pop("others"))
         arrays["share_starts"] = _starts(np.bitwise_count(arrays["legal"]).sum(axis=1))

@@ -282,7 +282,7 @@ class Training:
             else:
                 restore_training(kept, self.module, self.optimiser)
             saved = told = monotonic()
-            while counters["step"] < self.steps and not counters["ended"]:
+            while not self.is_over:
                 if self.limits.reached:
                     run.judge_where_it_stops(lambda: encode(self.module.network()))
                     self._save()
@@ -300,6 +300,12 @@ class Training:
             self._conclude()
         finally:
             run.close()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to learn."""
+        counters = self.run.counters
+        return bool(counters["step"] >= self.steps or counters["ended"])
 
     def _is_test(self, step: int) -> bool:
         tests = self.learner.tests
