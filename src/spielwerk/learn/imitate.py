@@ -27,6 +27,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import pick, seed_of, spawn
 from spielwerk.core.models import write_arrays
 from spielwerk.core.ranges import SHARE, Range
+from spielwerk.envs.task import action_range
 from spielwerk.learn.decisions import Batch, Decisions, Rows, Split, split
 from spielwerk.learn.gather import Gathering, Source, Target, data_seed
 from spielwerk.learn.netlearner import (
@@ -169,13 +170,11 @@ class Imitate(NetLearner):
 
     def _known_actions(self, game: Game) -> tuple[int, int]:
         """The first action that is learned, and how many."""
-        if self.actions == "all":
-            return 0, game.spec.actions
-        first, dash, last = self.actions.partition("-")
-        if not (dash and first.isdecimal() and last.isdecimal() and int(first) < int(last) < game.spec.actions):
-            phrase = "imitate: actions={actions}: write the first and the last id, as 0-{last}, or all"
-            raise SpielwerkError(say(phrase, actions=self.actions, last=game.spec.actions - 1))
-        return int(first), int(last) - int(first) + 1
+        found = action_range(self.actions, game.spec.actions)
+        if found is None:
+            phrase = "{learner}: actions={actions}: write the first and the last id, as 0-{last}, or all"
+            raise SpielwerkError(say(phrase, learner=self.name, actions=self.actions, last=game.spec.actions - 1))
+        return found[0], found[1] - found[0] + 1
 
     def looks(self, game: Game) -> list["Look"]:
         """Other looks of the decisions that are learned."""
