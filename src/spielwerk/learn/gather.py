@@ -238,9 +238,9 @@ class Notes:
         )
 
 
-def standing(position: Position, seat: int, unit: Unit) -> float:
+def standing(position: Position | View, seat: int, unit: Unit) -> float:
     """The points of a seat, or its lead over the best other team."""
-    score, teams = position.score, position.teams
+    score, teams = position.score, position.game.teams
     others = [points for points, team in zip(score, teams, strict=True) if team != teams[seat]]
     return score[seat] if unit == "points" or not others else score[seat] - max(others)
 

@@ -53,7 +53,12 @@ class PolicyGradient(PlayingLearner):
         "thesis": {
             "rule": "returns", "encoding": "186", "network": "420-950-420-186-80", "gamma": "0.95",
             "objective": "margin", "reward_scale": "100", "optimiser": "adam", "learning_rate": "0.005",
-        }
+        },
+        "thesis-live": {
+            "rule": "returns", "encoding": "186", "network": "420-950-420-186-80", "gamma": "0.95",
+            "objective": "margin", "reward_scale": "100", "optimiser": "adam", "learning_rate": "0.001",
+            "actions": "0-35", "envs": "16", "batch_size": "144", "epsilon": "0.1", "test_games": "100",
+        },
     }  # fmt: skip
 
     rounds: Annotated[int, Range(1, 1_000_000_000), "rounds; in each every row of the batch plays one match"] = 1000
@@ -107,12 +112,7 @@ class PolicyGradient(PlayingLearner):
 
         from spielwerk.nets.module import NetworkModule
 
-        low, high = action_range(self.actions, game.spec.actions) or (0, game.spec.actions - 1)
-        head = Head(high - low + 1, first=low)
-        if self.kind == "q":
-            head = Head(high - low + 1, first=low, unit=self.unit(game), scale=self.scale_of(game))
-        wanted = self.describe(game, {self.kind: head})
-        first = begun_with(net_run.folder, lambda: self.first_network(game, wanted, limits.seed))
+        first = self.begun(game, net_run.folder, limits.seed)
         module = NetworkModule(first).to(device_of(limits.device))
         optimiser = optimiser_of(self.optimiser, module, self.learning_rate)
         net_run.counters = {"step": 0}
@@ -128,13 +128,18 @@ class PolicyGradient(PlayingLearner):
                 if mirror is not None:
                     mirror.refresh(module.network())
                 played = self.play(batch, seed, module, course.done)
-                returns = self.targets(module, played)
-                loss = 0.0
-                for rows in torch.randperm(len(returns)).split(self.batch_size):
-                    loss = self.learn(module, optimiser, played, returns, rows.numpy())
-                    net_run.require_finite(loss)
-                course.advance(1, loss=loss, reward=played.reward, decisions=float(len(returns)))
+                loss = self.learn_from(module, optimiser, played, net_run)
+                course.advance(1, loss=loss, reward=played.reward, decisions=float(len(played.actions)))
             course.end()
+
+    def begun(self, game: Game, folder: RunFolder, seed: int) -> Network:
+        """The network that a run begins with."""
+        low, high = action_range(self.actions, game.spec.actions) or (0, game.spec.actions - 1)
+        head = Head(high - low + 1, first=low)
+        if self.kind == "q":
+            head = Head(high - low + 1, first=low, unit=self.unit(game), scale=self.scale_of(game))
+        wanted = self.describe(game, {self.kind: head})
+        return begun_with(folder, lambda: self.first_network(game, wanted, seed))
 
     @property
     def kind(self) -> Literal["policy", "q"]:
@@ -158,6 +163,18 @@ class PolicyGradient(PlayingLearner):
             steps.append(Step(rows, observations, masks, actions, batch.rewards[rows].copy()))
             open_rows &= ~batch.ended
         return played(steps, batch.count, self.gamma)
+
+    def learn_from(
+        self, module: "NetworkModule", optimiser: "torch.optim.Optimizer", played: "Played", run: NetRun
+    ) -> float:
+        """Learn once from every decision of a round, in any order; returns the loss of the last step."""
+        import torch
+
+        returns, loss = self.targets(module, played), 0.0
+        for rows in torch.randperm(len(returns)).split(self.batch_size):
+            loss = self.learn(module, optimiser, played, returns, rows.numpy())
+            run.require_finite(loss)
+        return loss
 
     def targets(self, module: "NetworkModule", played: "Played") -> NDArray[np.float32]:
         """What every decision counts for in the rule."""
