@@ -119,10 +119,10 @@ def decisions_of_deals(start, states, deals, imitated, wish, first, scratch, she
             states[1] = states[0]
             hide(view, seat)
             count = legal(view, seat, actions)
-            label = np.int64(deals.taught[n, place]) if deals.taught.shape[1] else done
+            label = np.int64(deals.taught[n, place]) if deals.taught.shape[1] and count > 1 else done
             who = deals.players[n, seat]
             if label >= 0 and 0 <= label - wish.first < known and (who == NOBODY or imitated[who]):
-                if count == 1:
+                if count == 1 and not wish.forced:
                     sheet.forced[n] += 1
                 else:
                     features(view, seat, sheet.inputs[filled])
