@@ -11,7 +11,7 @@ many were left out because they did not end. A file holds some thousand deals (a
     taught   [deals, 38] int8    what the teacher would have done: first choice of a mode, choice after a push, then the
                                  cards; -1 = it had nothing to decide there. [deals, 0] without a teacher
 
-That is 82 bytes a deal, about half of it on disk. Deals come from agents (make_deals.py), from
+That is 82 bytes a deal. Deals come from agents (make_deals.py), from
 records of matches, and from logs of the challenge's server (read_deals.py).
 """
 
