@@ -58,18 +58,14 @@ def main() -> None:
     given = parser.parse_args()
     game, other = registry.game("jass", 4, given.variant), registry.agent(given.against)
     agents = [registry.agent(agent) for agent in given.agents if agent != "javabot" or find_spec("pyschieber")]
-    print(f"| agent | lead over {other.spec} per deal | 95 % | pairs | ms per decision |\n|---|---|---|---|---|")
+    print(f"| agent | lead over {other.spec} per deal | 95 % | pairs |\n|---|---|---|---|")
     for agent in agents:
         if agent == other:
             continue
-        began = time.monotonic()
         leads = measured(game, agent, other, given.pairs, 60 * given.minutes / len(agents), given.seed, given.workers)
         found = summary(leads)
         low, high = found.ci95 or (found.mean, found.mean)
-        each = 1000 * (time.monotonic() - began) * given.workers / (len(leads) * 2 * 37)
-        print(
-            f"| `{agent.spec}` | {found.mean:+.1f} | {low:+.1f} … {high:+.1f} | {len(leads)} | {each:.2f} |", flush=True
-        )
+        print(f"| `{agent.spec}` | {found.mean:+.1f} | {low:+.1f} … {high:+.1f} | {len(leads)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -304,3 +304,11 @@ def test_a_run_without_a_network_says_how_to_go_on(tmp_path):
 def test_random_play_is_no_teacher(monkeypatch):
     monkeypatch.setattr(Nim, "spec", replace(Nim.spec, ladder=(Rung("easy", "random"),)))
     assert imitate.strongest(Nim()).name == "mctse"
+
+
+def test_actions_that_a_search_never_tried_are_not_likely():
+    source = source_of(Nim(), target="values")
+    decision = Decision(0, values=(4.0, float("nan"), 2.0))
+    likely = gather.shares(decision, source)
+    assert likely[1] == 0.0 and likely.sum() == pytest.approx(1.0)
+    assert likely[0] / likely[2] == pytest.approx(np.exp(2.0 / source.temperature))

@@ -10,8 +10,8 @@ from spielwerk.core.clock import Budget
 from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.models import write_arrays
-from spielwerk.games.jass.players.dmcts import Result, Search
-from spielwerk.games.jass.players.kernel.dmcts import PROPOSED, STATES, WORLD, believe, how_likely
+from spielwerk.games.jass.players.dmcts import Result
+from spielwerk.games.jass.players.kernel.dmcts import PROPOSED, STATES, WORLD, Sums, believe, how_likely
 from spielwerk.nets.description import Dense, Description, Head, Relu
 from spielwerk.nets.network import encode, fresh, load_network
 from spielwerk.search.net_look import look
@@ -123,20 +123,45 @@ def test_belief_prior_and_dropping_change_the_search_and_not_its_form(net):
         assert one == two
 
 
+def added_up(leads):
+    """Sums over worlds [worlds, actions]; nan = not tried any more."""
+    leads = np.array(leads)
+    gaps = leads[:, :, None] - leads[:, None, :]
+    tried = ~np.isnan(leads)
+    return Sums(
+        np.nansum(leads, axis=0), np.nansum(leads**2, axis=0), np.nansum(gaps, axis=0), np.nansum(gaps**2, axis=0),
+        tried.sum(axis=0),
+    )  # fmt: skip
+
+
 def test_an_action_is_dropped_by_the_spread_of_differences():
     """Two actions whose leads go up and down together differ surely, if always by the same."""
-    leads = np.array([[50.0, 45.0, 60.0], [-50.0, -55.0, -70.0], [10.0, 5.0, 25.0]])
-
-    class Found(Search):
-        def __init__(self):
-            sums = leads.sum(axis=0), leads.T @ leads, np.full(3, 3)
-            self.sums = type("Sums", (), dict(zip(("leads", "products", "visits"), sums, strict=True)))
-
-    found = Result.of([Found()], 3)
-    assert found.mean.tolist() == pytest.approx([10 / 3, -5 / 3, 5.0])
-    gap = leads[:, 2] - leads[:, 0]
+    leads = [[50.0, 45.0, 60.0], [-50.0, -55.0, -70.0], [10.0, 5.0, 25.0]]
+    found = Result.from_sums(added_up(leads), 3, 3)
+    assert found.mean.tolist() == pytest.approx([10 / 3, -5 / 3, 5.0]) and found.best == 2
+    gap = np.array(leads)[:, 2] - np.array(leads)[:, 0]
     assert found.behind[0] == pytest.approx(gap.mean() / (gap.std() / 3**0.5))
     assert found.behind[1] > found.behind[0] and found.behind[2] == 0
+    believed = Result.from_sums(added_up(leads), 1, 3)  # the same world three times is no more evidence than once
+    assert believed.error == pytest.approx(found.error * 3**0.5)
+
+
+def test_a_dropped_action_that_was_lucky_early_is_not_the_best():
+    """Everything went well in the first two worlds; the first action was dropped after them."""
+    leads = [[90.0, 95.0, 60.0], [80.0, 95.0, 70.0], [np.nan, -10.0, -20.0], [np.nan, -20.0, -30.0]]
+    found = Result.from_sums(added_up(leads), 4, 3)
+    assert found.best == 1 and np.isfinite(found.behind).all()
+    assert found.mean.tolist() == pytest.approx([40.0 - 10.0, 40.0, 20.0])  # ten behind the best where both were tried
+
+
+def test_a_search_whose_first_world_takes_longer_than_its_time_answers(net):
+    game = sw.game("jass", variant="server-deal")
+    position, _ = played(game, 8, 30)
+    view = position.view(position.actors[0])
+    agent = sw.agent(f"dmcts:network={net},belief=1,proposals=10000")
+    agent.decide(view, Budget(playouts=1, seconds=0.001), spawn(1))
+    decision = agent.decide(view, Budget(seconds=0.002), spawn(1))
+    assert decision.action in view.legal
 
 
 def test_what_needs_a_policy_says_so(tmp_path):

@@ -16,7 +16,7 @@ from spielwerk.games.jass.kernel.rules import FIRST_MODE, POWERS, PUSH
 from spielwerk.games.jass.learn import deals as forms
 from spielwerk.games.jass.learn.deal_decisions import decisions
 from spielwerk.games.jass.learn.describe_deals import described, survey
-from spielwerk.games.jass.learn.kernel.deals import CHOICES
+from spielwerk.games.jass.learn.kernel.deals import CHOICES, NOBODY
 from spielwerk.games.jass.learn.make_deals import make
 from spielwerk.games.jass.learn.read_deals import read
 from spielwerk.learn import run as runs
@@ -286,3 +286,41 @@ def test_some_actions_are_learned_less_often(game, made, tmp_path):
     for wrong in ("42", "7*0.5", "42*2", "x*1"):
         learner = runs.learner(f"imitate:records={made},encoding=37,actions=36-42,thinned={wrong}")
         assert "42*0.5" in learner.why_not(game)
+
+
+def test_more_deals_go_on_where_fewer_ended(game, tmp_path, monkeypatch):
+    monkeypatch.setattr("spielwerk.games.jass.learn.make_deals.SIZE", 5)
+    limits = Limits(seed=3)
+    make(tmp_path, game, SEATS, None, 7, limits, quiet)
+    few = forms.load(tmp_path).arrays.cards.copy()
+    header = make(tmp_path, game, SEATS, None, 12, limits, quiet)
+    more = forms.load(tmp_path).arrays.cards
+    assert header.deals == len(more) == 12 and np.array_equal(more[:7], few)
+    assert make(tmp_path, game, SEATS, None, 3, limits, quiet).deals == 12  # they are there already
+    assert len(forms.load(tmp_path)) == 12
+    with pytest.raises(SpielwerkError, match="holds other deals"):
+        read([TRANSCRIPT], "server-deal", tmp_path, quiet)
+
+
+def test_deals_are_the_same_with_any_teacher(game, tmp_path):
+    for name, teacher in (("none", None), ("other", "rules:error=90")):
+        make(tmp_path / name, game, {"random": 1.0, "rules:error=60": 1.0}, teacher, 10, Limits(seed=3), quiet)
+    one, other = (forms.load(tmp_path / name).arrays for name in ("none", "other"))
+    assert np.array_equal(one.cards, other.cards) and np.array_equal(one.players, other.players)
+
+
+def test_deals_that_are_not_complete_are_not_learned_from(game, tmp_path):
+    forms.Header("server-deal", ["rules"], 0).keep(tmp_path)
+    with pytest.raises(SpielwerkError, match="not complete"):
+        runs.train(game, runs.learner(f"imitate:records={tmp_path}"), tmp_path / "run", seed=1)
+
+
+def test_some_of_the_deals_and_of_one_player(game, made, tmp_path):
+    text = f"imitate:records={made},games=20,network=8,epochs=1,tests=1,test_games=2"
+    assert runs.train(game, runs.learner(text), tmp_path / "run", seed=1).rows()[0]["matches"] == 20
+    read([TRANSCRIPT], "server-deal", tmp_path / "server", quiet)
+    nobody = forms.load(tmp_path / "server")
+    nobody.arrays.players[:, 0] = NOBODY
+    forms.keep(tmp_path / "nobody", nobody)
+    every, one = decided(tmp_path / "nobody", game), decided(tmp_path / "nobody", game, imitated="bot1")
+    assert set(every["seat"]) == {0, 1, 2, 3} and set(one["seat"]) == {1}

@@ -8,7 +8,7 @@ import pytest
 import spielwerk as sw
 from jass_bots import hosting, run
 from spielwerk.bridges.jass_challenge.client import JassJoining
-from spielwerk.bridges.jass_challenge.learning import new_pupil, one_deal
+from spielwerk.bridges.jass_challenge.learning import new_pupil, one_deal, place_of, played_at
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.kernel.rng import spawn
@@ -32,19 +32,20 @@ def game():
 def test_a_seat_remembers_what_it_did_and_learns_the_rest_of_the_deal(game, tmp_path, monkeypatch):
     """Returns by hand: the lead that every later trick brings, discounted from trick to trick."""
     pupil = Pupil(tmp_path / "run", game, SMALL, seed=1)
-    seat = pupil.seat()
+    seat = pupil.seat(place_of)
     position = game.new(3)
     leads = []
     while not position.over:
         who = position.actors[0]
         view = position.view(who)
         agent = seat if who == 0 else sw.agent("rules")
-        if who == 0 and len(view.legal) > 1 and view.legal[0] < 36:
+        if who == 0 and view.legal[0] < 36:
             leads.append(position.score[0] - position.score[1])
         position.play({who: agent.decide(view, Budget(), spawn(2, len(leads))).action})
     final = position.score[0] - position.score[1]
-    noted = list(seat.noted)
+    noted = [seat.noted[place] for place in sorted(seat.noted)]
     assert [one.standing for one in noted] == leads and all(one.legal[one.action] for one in noted)
+    assert len(noted) == 9  # also the cards that it had to play
     learned = []
     monkeypatch.setattr(
         PolicyGradient, "learn_from", lambda self, module, optimiser, played, run: learned.append(played) or 0.0
@@ -55,17 +56,36 @@ def test_a_seat_remembers_what_it_did_and_learns_the_rest_of_the_deal(game, tmp_
     assert learned[0].returns == pytest.approx(expected, abs=1e-5)
 
 
-def test_what_was_not_played_is_not_learned(game, tmp_path):
+@pytest.mark.parametrize("others", [0, 3, 9])
+def test_what_somebody_else_played_in_its_place_is_not_learned(game, tmp_path, others):
+    """A whole deal; in some tricks another card is played than the pupil said."""
     pupil = Pupil(tmp_path / "run", game, SMALL, seed=1)
-    seat = pupil.seat()
-    view = game.read("hand=h6 h9 hJ dA d10 c6 c7 sQ sK; mode=hearts").view(0)
-    action = seat.decide(view, Budget(), spawn(1)).action
-    assert len(seat.noted) == 1
-    seat.ended(view, {card for card in range(36) if card != action})
-    assert not seat.noted and not pupil.waiting
+    seat = pupil.seat(place_of)
+    position, differs = game.new(5), 0
+    while not position.over:
+        who = position.actors[0]
+        view = position.view(who)
+        action = (seat if who == 0 else sw.agent("rules")).decide(view, Budget(), spawn(2)).action
+        if who == 0 and action < 36 and len(view.legal) > 1 and differs < others:
+            action = next(card for card in view.legal if card != action)
+            differs += 1
+        position.play({who: action})
+    seat.ended(position.view(0), played_at(position.view(0)))
+    learned = sum(len(decisions) for decisions, _ in pupil.waiting)
+    assert learned == 9 - differs and not seat.noted and (differs > 0) == (others > 0)
+
+
+def test_what_is_left_of_another_deal_is_not_learned(game, tmp_path):
+    pupil = Pupil(tmp_path / "run", game, SMALL, seed=1)
+    seat = pupil.seat(place_of)
+    view = sw.game("jass").read("hand=h6 h9 hJ dA d10 c6 c7 sQ sK; mode=hearts; deal=5").view(0)
     seat.decide(view, Budget(), spawn(1))
-    seat.ended(view, {action})
-    assert len(pupil.waiting) == 1
+    position = game.new(5)
+    while not position.over:
+        who = position.actors[0]
+        position.play({who: sw.agent("rules").decide(position.view(who), Budget(), spawn(2)).action})
+    seat.ended(position.view(0), played_at(position.view(0)))
+    assert not pupil.waiting and not seat.noted
 
 
 def play_on_a_server(folder):
@@ -101,5 +121,12 @@ def test_a_run_of_another_learner_is_refused(game, tmp_path):
     folder = runs.train(game, runs.learner(spec), tmp_path / "run", seed=1).path
     with pytest.raises(SpielwerkError, match="policygradient"):
         new_pupil(str(folder), "server", sw.agent("rules"), 0)
+    Pupil(tmp_path / "other", sw.game("jass", variant="hslu-deal"), SMALL, 0).close()
+    with pytest.raises(SpielwerkError, match=r"hslu-deal.*name another folder"):
+        new_pupil(str(tmp_path / "other"), "server", sw.agent("rules"), 0)
+    held = new_pupil(str(tmp_path / "held"), "server", sw.agent("rules"), 0)
+    with pytest.raises(SpielwerkError, match="another process"):
+        new_pupil(str(tmp_path / "held"), "server", sw.agent("rules"), 0)
+    held.run.close()
     with pytest.raises(SpielwerkError, match="no compiled policy"):
         new_pupil(str(tmp_path / "new"), "server", sw.agent("dmcts"), 0)

@@ -58,17 +58,21 @@ class Budget:
         self.sign.set()
 
 
+LAST_CHANCES = 20  # moments more for who has done nothing when the time is up
+
+
 def spend(ends: float, work: Callable[[int], int | None], first: int = 1, sign: StopSign | None = None) -> int:
     """Call work(size) with growing sizes until `ends` or the sign, at least once with `first`; returns how much was
     done. Work that the sign cuts short returns how much it did; if that is nothing and only the time was up (spent on
     compiling, say), it has a moment more."""
-    done, size = 0, first
+    done, size, chances = 0, first, LAST_CHANCES
     while True:
         began = now()
         made = work(size)
         done += size if made is None else made
         if sign is not None and sign.is_set():
-            if done or not sign.last_chance():
+            chances -= 1
+            if done or chances < 0 or not sign.last_chance():
                 return done
             continue
         here = now()

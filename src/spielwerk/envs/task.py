@@ -153,7 +153,7 @@ class Task:
     def concerns(self, legal: Sequence[int]) -> bool:
         """Whether a choice among these actions is the learner's own."""
         first, last = self.asked or (0, self.game.spec.actions - 1)
-        return legal[0] <= last and legal[-1] >= first
+        return any(first <= action <= last for action in legal)
 
     # --- observations and rewards ------------------------------------------------------------------------------------
 

@@ -24,5 +24,5 @@ class GameData:
     """Fill a folder from records and logs."""
     describe: Callable[[Path, Report], dict[str, Any]]
     """How much there is, and how good it is."""
-    decisions: Callable[[Path, Game, Source, str | None], Iterator[Shard]]
-    """The decisions in a folder, all or those of one player."""
+    decisions: Callable[[Path, Game, Source, str | None, int | None], Iterator[Shard]]
+    """The decisions in a folder, all or those of one player, of all matches or of the first so many."""

@@ -89,7 +89,11 @@ class Decisions:
     arrays: dict[str, NDArray[Any]]
     inputs: int
     actions: int
-    matches: int
+    parts: tuple[int, ...]  # matches of every folder that they come from
+
+    @property
+    def matches(self) -> int:
+        return sum(self.parts)
 
     @staticmethod
     def load(folder: Path, shards: int, inputs: int, actions: int) -> "Decisions":
@@ -99,15 +103,15 @@ class Decisions:
     def load_all(folders: Sequence[tuple[Path, int]], inputs: int, actions: int) -> "Decisions":
         """Of several folders with so many shards each, one after the other."""
         found: list[dict[str, NDArray[Any]]] = []
-        before = 0  # matches of earlier folders
+        matches: list[int] = []
         for folder, shards in folders:
             parts = [dict(read_shard(folder, number)) for number in range(shards)]
-            found += [part | {"match": part["match"] + before} for part in parts]
-            before += int(sum(part["matches"][1] for part in parts))
+            found += [part | {"match": part["match"] + sum(matches)} for part in parts]
+            matches.append(int(sum(part["matches"][1] for part in parts)))
         arrays = joined(found)
         arrays["starts"] = _starts(arrays.pop("others"))
         arrays["share_starts"] = _starts(np.bitwise_count(arrays["legal"]).sum(axis=1))
-        return Decisions(arrays, inputs, actions, int(sum(shard["matches"][1] for shard in found)))
+        return Decisions(arrays, inputs, actions, tuple(matches))
 
     def __len__(self) -> int:
         return len(self.arrays["action"])
@@ -160,8 +164,9 @@ def held_out(matches: int, share: float) -> NDArray[np.bool_]:
 
 
 def split(decisions: Decisions, share: float) -> Split:
-    """By match; what both parts would show is shown in training only."""
-    out = held_out(decisions.matches, share)
+    """By match, the same of every folder whatever else is learned; what both parts would show is shown in training
+    only."""
+    out = np.concatenate([held_out(matches, share) for matches in decisions.parts])
     apart = out[decisions.arrays["match"]]
     training, validation = np.flatnonzero(~apart), np.flatnonzero(apart)
     if len(training) == 0 or len(validation) == 0:

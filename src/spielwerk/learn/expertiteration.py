@@ -55,6 +55,8 @@ class ExpertIteration(Imitate):
         problem = super().why_not(game)
         if problem:
             return problem
+        if self.records is not None:
+            return say("a search labels the positions, so there are no records; take imitate to learn from records")
         if MODEL not in self.search:
             phrase = "search={search} does not say where the network goes; write {model} there"
             return say(phrase, search=self.search, model=MODEL)

@@ -255,7 +255,8 @@ def shares(decision: Decision, source: Source) -> NDArray[np.float64]:
         raise SpielwerkError(say(phrase, teacher=source.teacher, target=source.target))
     numbers = np.array(found, np.float64)
     if source.target == "values":
-        numbers = np.exp((numbers - numbers.max()) / source.temperature)
+        numbers = np.exp((numbers - np.nanmax(numbers)) / source.temperature)
+        numbers[np.isnan(numbers)] = 0.0  # what was never tried
     likely: NDArray[np.float64] = numbers / numbers.sum()
     return likely
 
@@ -359,12 +360,14 @@ class Gathering:
             return plan.shards
         clear_rests(self.folder)
         made = decisions = 0
-        for shard in registry.data(self.game.spec.id).decisions(where, self.game, self.source, imitated):
+        for shard in registry.data(self.game.spec.id).decisions(where, self.game, self.source, imitated, self.games):
             if self.limits.reached:
                 return None
             keep_shard(self.folder, made, shard)
             made, decisions = made + 1, decisions + len(shard["action"])
             self.report(0.5, say("{decisions} {decisions:decision|decisions}", decisions=decisions))
+        if decisions == 0:
+            raise SpielwerkError(say("there is no choice to learn from in {source}", source=imitated or where))
         plan.shards = made
         plan.keep(self.folder)
         return made

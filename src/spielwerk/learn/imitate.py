@@ -299,7 +299,10 @@ class Training:
         kept = np.ones(len(actions))
         for action, share in shares.items():
             kept[actions == action] = share
-        return whole._replace(training=whole.training[drawn < kept])
+        training = whole.training[drawn < kept]
+        if not len(training):
+            raise SpielwerkError(say("thinned={thinned} leaves nothing to learn", thinned=self.learner.thinned))
+        return whole._replace(training=training)
 
     def _scale(self) -> float:
         """Values are learned in shares of their spread in training."""
@@ -319,6 +322,7 @@ class Training:
                 self._log_data()
                 self._test(report)
             else:
+                counters |= FRESH | counters  # an older version counted less
                 restore_training(kept, self.module, self.optimiser)
             saved = told = monotonic()
             while not self.is_over:

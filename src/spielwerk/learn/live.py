@@ -5,7 +5,9 @@ It is a run of `policygradient` whose matches come from outside: the same rule, 
 it learns with is kept apart from what it plays with, so that an answer never waits for a step of the optimiser.
 """
 
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -18,7 +20,7 @@ from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.kernel.rng import Rng, fraction, pick
+from spielwerk.core.kernel.rng import Rng, fraction, pick, spawn
 from spielwerk.core.match import versions
 from spielwerk.core.position import View
 from spielwerk.envs.selfplay import Mirror
@@ -31,6 +33,8 @@ from spielwerk.learn.words import say
 from spielwerk.nets.network import Network, encode
 from spielwerk.search.net_look import features_of
 
+WARM_UP = 6  # decisions
+
 
 class Noted(NamedTuple):
     """A decision of the pupil that has been played."""
@@ -41,11 +45,15 @@ class Noted(NamedTuple):
     standing: float  # what its seat had then, in the unit of the reward
 
 
+Place = Callable[[View], int]  # numbers the decisions of a seat, so that what was played can be found again
+
+
 class Pupil:
     """Who learns. `take` is given the decisions of one seat in one match, and what it had at the end."""
 
-    def __init__(self, path: Path, game: Game, begin: str, seed: int) -> None:
-        """A run that is there goes on; else one of the learner `begin` is begun."""
+    def __init__(self, path: Path, game: Game, begin: str, seed: int, otherwise: Agent | None = None) -> None:
+        """A run that is there goes on; else one of the learner `begin` is begun. Nobody else works on it until `close`.
+        `otherwise` decides where the network is not asked; None = who did so while it learned."""
         from spielwerk.nets.module import NetworkModule
 
         self.folder, self.game = RunFolder(path), game
@@ -57,12 +65,19 @@ class Pupil:
                 raise SpielwerkError(say(phrase, learner=made.name, game=game.title, reason=reason))
             names = {"game": game.spec.id, "variant": game.variant, "seats": game.seats, "learner": made.spec}
             self.folder.create(names | {"seed": seed, "threads": 1, "versions": versions()})
+        begun = self.folder.game()
+        if (begun.spec.id, begun.variant) != (game.spec.id, game.variant):
+            phrase = "{folder} learns {found}, not {wanted}; name another folder"
+            other, wanted = (f"{table.spec.id} ({table.variant})" for table in (begun, game))
+            raise SpielwerkError(say(phrase, folder=path, found=other, wanted=wanted))
         found = self.folder.learner()
         if not isinstance(found, PolicyGradient) or found.kind != "q":
             phrase = (
                 "{folder} is a run of {learner}; who learns while it plays is policygradient with rule=returns or td"
             )
             raise SpielwerkError(say(phrase, folder=path, learner=found.name))
+        self._held = ExitStack()
+        self._held.enter_context(self.folder.alone())
         self.learner = found
         self.limits = Limits(seed=int(self.folder.config()["seed"]))
         first = found.begun(game, self.folder, self.limits.seed)
@@ -73,7 +88,7 @@ class Pupil:
         kept = self.run.restore()
         if kept is not None:
             restore_training(kept, self.module, self.optimiser)
-        self.mirror = Mirror(self.module.network(), by="q", otherwise=found.otherwise)
+        self.mirror = Mirror(self.module.network(), by="q", otherwise=otherwise or found.otherwise)
         self.waiting: list[tuple[list[Noted], float]] = []
         self._playing = Lock()  # who plays and who overwrites what is played with
         self._desk = ThreadPoolExecutor(1, thread_name_prefix="pupil")  # learns beside the game
@@ -89,9 +104,18 @@ class Pupil:
         done = min(1.0, float(self.run.counters["step"]) / self.learner.rounds)
         return self.learner.epsilon + (self.learner.final_epsilon - self.learner.epsilon) * done
 
-    def seat(self) -> "LearningSeat":
+    def seat(self, place: Place) -> "LearningSeat":
         """An agent for one more seat."""
-        return LearningSeat(self)
+        return LearningSeat(self, place)
+
+    def warm_up(self) -> None:
+        """Compile what playing needs: decide once about every kind of choice in a match."""
+        position, rng = self.game.new(1), spawn(0)
+        seat = self.seat(lambda view: 0)
+        for _ in range(WARM_UP):
+            if not position.over:
+                who = position.actors[0]
+                position.play({who: seat.decide(position.view(who), Budget(), rng).action})
 
     def choose(self, view: View, budget: Budget, rng: Rng) -> int:
         with self._playing:
@@ -118,6 +142,7 @@ class Pupil:
             self.run.save(training_arrays(self.module, self.optimiser))
         finally:
             self.run.close()
+            self._held.close()
 
     def _learn(self, matches: list[tuple[list[Noted], float]]) -> None:
         import torch
@@ -164,7 +189,8 @@ class LearningSeat(Agent):
     name: ClassVar[str] = "pupil"
 
     pupil: Pupil
-    noted: list[Noted] = field(default_factory=list)
+    place: Place
+    noted: dict[int, Noted] = field(default_factory=dict)  # by place
 
     @property
     def spec(self) -> str:
@@ -176,24 +202,21 @@ class LearningSeat(Agent):
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         head = self.pupil.network.description.heads["q"]
         known = [action for action in view.legal if 0 <= action - head.first < head.outputs]
-        if len(view.legal) == 1 or not known:
-            return Decision(self.pupil.choose(view, budget, rng))
         chosen = self.pupil.choose(view, budget, rng)
+        if not known:
+            return Decision(chosen)
         if fraction(rng) < self.pupil.epsilon:
             chosen = known[pick(rng, len(known))]
         legal = np.zeros(head.outputs, bool)
         legal[[action - head.first for action in known]] = True
         had = standing(view, view.seat, self.pupil.learner.unit(view.game))
-        self.noted.append(Noted(features_of(self.pupil.network, view), legal, chosen - head.first, had))
+        self.noted[self.place(view)] = Noted(features_of(self.pupil.network, view), legal, chosen - head.first, had)
         return Decision(chosen)
 
-    def ended(self, final: View, played_actions: set[int]) -> None:
-        """The match is over; what was not played after all (somebody answered in its place) is not learned."""
+    def ended(self, final: View, played_at: Mapping[int, int]) -> None:
+        """The match is over; what was played at every place says which decisions were its own: somebody else may have
+        answered in its place."""
         first = self.pupil.network.description.heads["q"].first
-        noted = [one for one in self.noted if one.action + first in played_actions]
+        noted = [one for place, one in sorted(self.noted.items()) if played_at.get(place) == one.action + first]
         self.noted.clear()
         self.pupil.take(noted, standing(final, final.seat, self.pupil.learner.unit(final.game)))
-
-    def forget(self) -> None:
-        """The match broke off: nothing is learned from it."""
-        self.noted.clear()

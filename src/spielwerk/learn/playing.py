@@ -97,9 +97,16 @@ class Course:
     """The course of a run: a line of the log after every update, tests in equal steps, checkpoints by the clock."""
 
     def __init__(
-        self, run: NetRun, total: int, arrays: Callable[[], Arrays], network: Callable[[], Network], report: Report
+        self,
+        run: NetRun,
+        total: int,
+        tests: int,
+        arrays: Callable[[], Arrays],
+        network: Callable[[], Network],
+        report: Report,
     ) -> None:
-        self.run, self.total, self.arrays, self.network, self.report = run, total, arrays, network, report
+        self.run, self.total, self.tests = run, total, tests
+        self.arrays, self.network, self.report = arrays, network, report
         self.began = self.saved = time.monotonic()
         self.first = self.step
         if run.best_network() is None:
@@ -122,8 +129,7 @@ class Course:
         run, before = self.run, self.done
         run.counters["step"] = self.step + steps
         run.log(**figures)
-        tests = run.learner.tests if isinstance(run.learner, PlayingLearner) else 1
-        tested = int(before * tests) < int(self.done * tests)
+        tested = int(before * self.tests) < int(self.done * self.tests)
         if tested:
             run.test(self.network())
         if tested or time.monotonic() - self.saved > SAVE:

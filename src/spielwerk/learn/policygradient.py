@@ -12,6 +12,7 @@ all that followed. `ppo` does the same better.
 
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -74,8 +75,8 @@ class PolicyGradient(PlayingLearner):
         Literal["mean", "none"], "what returns are compared with (reinforce): their mean and spread, or nothing"
     ] = "mean"
     entropy: Annotated[float, Range(0, 1000), "weight of the entropy (reinforce)"] = 0.01
-    epsilon: Annotated[float, SHARE, "share of random actions at the beginning (returns)"] = 0.2
-    final_epsilon: Annotated[float, SHARE, "share of random actions at the end (returns)"] = 0.02
+    epsilon: Annotated[float, SHARE, "share of random actions at the beginning (returns, td)"] = 0.2
+    final_epsilon: Annotated[float, SHARE, "share of random actions at the end (returns, td)"] = 0.02
     batch_size: Annotated[int, Range(1, 100_000_000), "decisions per step of the optimiser"] = 1024
     optimiser: Annotated[Literal["adam", "adamw", "sgd", "rmsprop"], "how weights are changed"] = "adam"
     max_grad_norm: Annotated[float, Range(1e-9, 1e9), "longest gradient"] = 1.0
@@ -121,7 +122,8 @@ class PolicyGradient(PlayingLearner):
             restore_training(kept, module, optimiser)
         mirror = self.mirror(game, first)
         with closing(Batch(game, self.envs, threads=limits.threads, **self.environment(game, first, mirror))) as batch:
-            course = Course(net_run, self.rounds, lambda: training_arrays(module, optimiser), module.network, report)
+            kept_arrays = partial(training_arrays, module, optimiser)
+            course = Course(net_run, self.rounds, self.tests, kept_arrays, module.network, report)
             while course.goes_on:
                 seed = update_seed(limits, course.step)
                 torch.manual_seed(seed)

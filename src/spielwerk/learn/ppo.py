@@ -175,7 +175,7 @@ class Training:
     # --- the loop ----------------------------------------------------------------------------------------------------
 
     def go_on(self, report: Report) -> None:
-        course = Course(self.run, self.learner.steps, self.arrays, lambda: self.network, report)
+        course = Course(self.run, self.learner.steps, self.learner.tests, self.arrays, lambda: self.network, report)
         with closing(self.batch):
             while course.goes_on:
                 self.update(course.done)

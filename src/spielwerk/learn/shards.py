@@ -34,13 +34,18 @@ class ShardMaker:
     elsewhere: tuple[Maker, tuple[Any, ...]]  # a function of a module, and the names that it is given first
     limits: Limits
     backend: Backend
+    matches: Callable[[Shard], int] = lambda shard: int(shard["matches"][1])  # how many a shard holds
 
     def made(self) -> Generator[Shard, None, None]:
-        """The shards, as they are made; those that are there come first. Ends early if time is up."""
+        """The shards, as they are made; those that are there come first. Ends early if time is up. The last one of
+        fewer matches is made again."""
         clear_rests(self.folder)
         number = 0
         while self.count(number) > 0 and shard_file(self.folder, number).exists():
-            yield read_shard(self.folder, number)
+            shard = read_shard(self.folder, number)
+            if self.matches(shard) != self.count(number):
+                break
+            yield shard
             number += 1
         if self.limits.threads > 1 or self.backend == "ray":
             yield from self._side_by_side(number)

@@ -18,7 +18,9 @@ def trained(
     if not run.config_file.exists():
         return runs.train(game, wanted, folder, seed=SEED, report=report, threads=threads)
     if (run.learner().spec, run.game().variant) != (wanted.spec, game.variant):
-        raise SpielwerkError(f"{folder} holds a run with other options; choose another --out")
+        raise SpielwerkError(
+            f"{folder} holds a run with other options; take it away, or choose another place with --out"
+        )
     told = run.progress()
     return run if told and told["ended"] and told["done"] >= 1.0 else runs.resume(folder, report=report)
 

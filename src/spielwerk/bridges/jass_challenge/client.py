@@ -55,9 +55,9 @@ class JassJoining(Joining):
     async def play(self, report: Report = lambda line: None) -> dict[str, Any]:
         """Play until the server closes the connections."""
         await self.warm_up()
+        pupil = None if self.learn is None else new_pupil(self.learn, self.variant, self.agent, self.seed)
         report(f"ready, everything is compiled; connecting to {self.url}")
         count = 2 if self.type == "tournament" else 1
-        pupil = None if self.learn is None else new_pupil(self.learn, self.variant, self.agent, self.seed)
         seats = [Seat(self, number, report if number == 0 else lambda line: None, pupil) for number in range(count)]
         try:
             await asyncio.gather(*(self._play(seat) for seat in seats))

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.position import View
 from spielwerk.games.jass.game import Jass
 
 if TYPE_CHECKING:
     from spielwerk.learn.live import Pupil
 
+PLACES = 36  # of a deal
 LEARNER = "policygradient:preset=thesis-live,otherwise=({agent})"
 
 
@@ -31,4 +33,19 @@ def new_pupil(run: str, variant: str, agent: Agent, seed: int) -> "Pupil":
         from spielwerk.learn.live import Pupil
     except ImportError as problem:
         raise SpielwerkError(f"learning needs torch: pip install spielwerk[learn] ({problem})") from problem
-    return Pupil(Path(run), one_deal(variant), LEARNER.format(agent=agent.spec), seed)
+    pupil = Pupil(Path(run), one_deal(variant), LEARNER.format(agent=agent.spec), seed, agent)
+    pupil.warm_up()
+    return pupil
+
+
+def place_of(view: View) -> int:
+    """The number of a card among all that a game can have: deal by deal, in the order of play."""
+    state = view.state[0]
+    return PLACES * int(state["deals"]) + 4 * int(state["tricks"]) + int(state["in_trick"])
+
+
+def played_at(final: View) -> dict[int, int]:
+    """The cards of the deal that has just ended, by place."""
+    state = final.state[0]
+    first = PLACES * (int(state["deals"]) - 1)
+    return {first + i: int(card) for i, card in enumerate(state["history"])}

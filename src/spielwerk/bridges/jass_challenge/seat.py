@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spielwerk.bridges import Report
+from spielwerk.bridges.jass_challenge.learning import place_of, played_at
 from spielwerk.bridges.jass_challenge.messages import (
     TEAMS,
     BadMessage,
@@ -66,7 +67,7 @@ class Seat:
         self.agent: Agent = options.agent
         self.learning: LearningSeat | None = None
         if pupil is not None:
-            self.agent = self.learning = pupil.seat()
+            self.agent = self.learning = pupil.seat(place_of)
         self.number = number  # of the connection
         self.report = report
         self.game = registry.game("jass", 4, options.variant)
@@ -160,8 +161,6 @@ class Seat:
     def _deal(self, data: Data) -> None:
         self.deals += 1
         self.clear = False
-        if self.learning is not None:
-            self.learning.forget()
         self.hand.clear()
         self.rejected.clear()
         cards = cards_of(data, 9)
@@ -212,9 +211,8 @@ class Seat:
     def _deal_over(self) -> None:
         """Who learns while it plays learns from the deal."""
         if self.learning is not None:
-            own = int(self.position.state["played"][0][self.seat])
             final = View(self.game, self.position.state.copy(), self.seat)
-            self.learning.ended(final, {card for card in range(36) if own >> card & 1})
+            self.learning.ended(final, played_at(final))
 
     def _apply(self, action: int) -> None:
         self.game.call(entry.apply_at, self.position.state, np.full(4, action))

@@ -156,8 +156,10 @@ def advance(rows, row, action, play):
         decides = (who >> learner) & 1
         if decides and own < 0:
             count = legal(s, learner, play.scratch.actions)
-            lowest, highest = play.scratch.actions[0], play.scratch.actions[count - 1]
-            if lowest > play.last_asked or highest < play.first_asked:
+            concerned = False
+            for i in range(count):
+                concerned |= play.first_asked <= play.scratch.actions[i] <= play.last_asked
+            if not concerned:
                 own = np.int64(opponent(rows, row, learner, play))
             elif play.ask_forced or count > 1:
                 for other in range(rows.masks.shape[1]):

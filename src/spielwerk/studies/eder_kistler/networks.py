@@ -7,6 +7,7 @@ is legal (`mask=false`): that is part of what they learn, as in the thesis. It d
 Deals are made once per scale and kept beside the studies, so that all experiments learn from the same.
 """
 
+import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,11 +46,12 @@ class Net:
 
     def learner(self, deals: Path, scale: str) -> str:
         options = {
-            "records": deals, "encoding": self.encoding, "network": self.hidden, "activation": self.activation,
-            "actions": self.actions, "optimiser": self.optimiser, "loss": self.loss, "learning_rate": self.rate,
-            "weight_decay": 0, "thinned": self.thinned, "otherwise": "rules", "mask": "false", "forced": "true",
-            "value_weight": 0, "schedule": "constant", "batch": 32, "epochs": EPOCHS[scale], "steps": STEPS[scale],
-            "tests": 12, "patience": 0, "test_games": 100, "validation": 0.3 if self.actions == MODES else 0.1,
+            "records": deals.resolve(), "encoding": self.encoding, "network": self.hidden,
+            "activation": self.activation, "actions": self.actions, "optimiser": self.optimiser, "loss": self.loss,
+            "learning_rate": self.rate, "weight_decay": 0, "thinned": self.thinned, "otherwise": "rules",
+            "mask": "false", "forced": "true", "value_weight": 0, "schedule": "constant", "batch": 32,
+            "epochs": EPOCHS[scale], "steps": STEPS[scale], "tests": 12, "patience": 0, "test_games": 100,
+            "validation": 0.3 if self.actions == MODES else 0.1,
         }  # fmt: skip
         return "imitate:" + ",".join(f"{name}={value}" for name, value in options.items())
 
@@ -107,7 +109,8 @@ def deals_for(out: Path, scale: str, records: Path | None, report: Report) -> Pa
         return records
     folder = out.parent / f"eder-kistler-deals-{scale}"
     teacher = TEACHER[scale]
-    players = {teacher: 2.0, "rules": 1.0, "rules:error=30": 1.0}
+    players = {"rules": 1.0, "rules:error=30": 1.0}
+    players[teacher] = players.get(teacher, 0.0) + 2.0
     limits = Limits(seed=SEED, threads=THREADS)
     make(folder, table(), players, teacher, DEALS[scale], limits, report)
     return folder
@@ -115,7 +118,8 @@ def deals_for(out: Path, scale: str, records: Path | None, report: Report) -> Pa
 
 def network(name: str, out: Path, scale: str, deals: Path, report: Report) -> RunFolder:
     """A network of the thesis, trained once per scale and kept beside the study."""
-    place = out.parent / f"eder-kistler-networks-{scale}" / name.replace(", ", "-").replace(" ", "-")
+    others = "" if deals.parent == out.parent else "-" + hashlib.sha256(str(deals.resolve()).encode()).hexdigest()[:8]
+    place = out.parent / f"eder-kistler-networks-{scale}{others}" / name.replace(", ", "-").replace(" ", "-")
     return trained(place, table(), NETWORKS[name].learner(deals, scale), report)
 
 

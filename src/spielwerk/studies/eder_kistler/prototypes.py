@@ -80,10 +80,11 @@ def prototype_tournament(report: Report, out: Path, scale: str, records: Path | 
         {row["prototype"]: row["won"] for row in rows}, games * (len(agents) - 1),
     )  # fmt: skip
     best = played.standings[0].agent
-    found: dict[str, Any] = {"tournament": rows, "published": PUBLISHED}
+    found: dict[str, Any] = {"tournament": rows, "published": PUBLISHED, "pictures": "tournament.png"}
     if find_spec("pyschieber") is not None:
         found["the best against JavaBot"] = _against_javabot(out, names[best], best, AGAINST_JAVABOT[scale])
-    return found | {"pictures": "tournament.png, javabot.png"}
+        found["pictures"] = "tournament.png, javabot.png"
+    return found
 
 
 def _against_javabot(out: Path, name: str, agent: str, games: int) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.game import Game
 from spielwerk.core.linker import specialise
 from spielwerk.games.jass.learn import say
-from spielwerk.games.jass.learn.deals import header_of
+from spielwerk.games.jass.learn.deals import complete
 from spielwerk.games.jass.learn.kernel.deals import DealArrays, decisions_of_deals
 from spielwerk.learn.decisions import Shard, joined, read_shard
 from spielwerk.learn.gather import Source, new_sheet, rows_of
@@ -19,15 +19,18 @@ from spielwerk.search.net_model import UNITS_OF_VALUES
 SHEET = 8192  # rows that compiled code fills at a time
 
 
-def decisions(folder: Path, game: Game, source: Source, imitated: str | None) -> Iterator[Shard]:
-    """The decisions of a folder as learners want them, one shard per file of deals; `imitated` is a player's name."""
-    header = header_of(folder)
+def decisions(
+    folder: Path, game: Game, source: Source, imitated: str | None, most: int | None = None
+) -> Iterator[Shard]:
+    """The decisions of a folder as learners want them, one shard per file of deals; `imitated` is a player's name, and
+    `most` the number of deals that are wanted."""
+    header = complete(folder)
     if header.variant != game.variant:
         phrase = "the deals in {folder} are of {found}, not of {wanted}; take --variant {found}"
         raise SpielwerkError(say(phrase, folder=folder, found=header.variant, wanted=game.variant))
     if imitated is not None and imitated not in header.players:
         raise UnknownName(say("player in {folder}", folder=folder), imitated, header.players)
-    wanted = np.array([imitated in (None, name) for name in header.players] or [True])
+    wanted = np.array([*(imitated in (None, name) for name in header.players), imitated is None])  # last: nobody
     encoding = game.encodings[source.encoding]
     loop = specialise(decisions_of_deals, game, features=encoding.function)
     wish = Wish(source.first, 0.0, UNITS_OF_VALUES[source.unit], source.forced)
@@ -36,7 +39,8 @@ def decisions(folder: Path, game: Game, source: Source, imitated: str | None) ->
     first = 0
     for number in range(header.files):
         arrays = read_shard(folder, number)
-        deals = DealArrays(**{name: arrays[name] for name in DealArrays._fields})
+        left = len(arrays["mode"]) if most is None else max(0, most - first)
+        deals = DealArrays(**{name: arrays[name][:left] for name in DealArrays._fields})
         count, done, parts = len(deals.cards), 0, []
         while done < count:
             begun = done
@@ -44,6 +48,8 @@ def decisions(folder: Path, game: Game, source: Source, imitated: str | None) ->
             parts.append(rows_of(sheet, filled))
             if done == begun:
                 raise SpielwerkError(say("{folder}: file {number} cannot be read", folder=folder, number=number))
+        if not parts:
+            return
         shard = joined(parts) | {"forced": sheet.forced[:count].copy(), "matches": np.array([first, count], np.int64)}
         shard["match"] += first
         yield shard

@@ -11,7 +11,7 @@ many were left out because they did not end. A file holds some thousand deals (a
     taught   [deals, 38] int8    what the teacher would have done: first choice of a mode, choice after a push, then the
                                  cards; -1 = it had nothing to decide there. [deals, 0] without a teacher
 
-That is 82 bytes a deal. Deals come from agents (make_deals.py), from
+That is 81 bytes a deal, 43 without a teacher. Deals come from agents (make_deals.py), from
 records of matches, and from logs of the challenge's server (read_deals.py).
 """
 
@@ -86,12 +86,18 @@ def header_of(folder: Path) -> Header:
     return found
 
 
-def load(folder: Path) -> Deals:
-    """All deals of a folder."""
+def complete(folder: Path) -> Header:
+    """What a folder says of its deals; an error if they are still being made."""
     header = header_of(folder)
     if header.deals == 0:
         phrase = "the deals in {folder} are not complete; go on with the command that makes them"
         raise SpielwerkError(say(phrase, folder=folder))
+    return header
+
+
+def load(folder: Path) -> Deals:
+    """All deals of a folder."""
+    header = complete(folder)
     arrays = joined([read_shard(folder, number) for number in range(header.files)])
     return Deals(header, DealArrays(**{name: arrays[name] for name in DealArrays._fields}))
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +20,10 @@ from spielwerk.games.jass.learn import say
 from spielwerk.games.jass.learn.deals import MOST_PLAYERS, SIZE, Header, arrays_of, finished, header_of, is_folder
 from spielwerk.games.jass.learn.kernel.deals import CHOICES
 from spielwerk.learn.decisions import Shard
-from spielwerk.learn.run import Limits, Report
+from spielwerk.learn.run import Limits, Report, RunFolder
 from spielwerk.learn.shards import ShardMaker
 
-LINE_UP = 0x4A44  # the stream of who sits where
+LINE_UP, TEACHER = 0x4A44, 0x4A54  # streams: of who sits where, and of the teacher
 
 
 def make(
@@ -43,29 +44,50 @@ def make(
         raise SpielwerkError(say("name the players of the deals, at most {most}", most=MOST_PLAYERS))
     header = Header(game.variant, list(players), 0, 0, teacher, list(players.values()), limits.seed)
     folder.mkdir(parents=True, exist_ok=True)
-    if is_folder(folder):
-        begun = header_of(folder)
-        wanted = (header.variant, header.players, header.teacher, header.shares, header.seed)
-        if (begun.variant, begun.players, begun.teacher, begun.shares, begun.seed) != wanted:
-            raise SpielwerkError(say("{folder} holds other deals; choose another folder", folder=folder))
-    header.keep(folder)
-    everywhere = registry.everywhere(game, agents.values())
-    backend = limits.backend if limits.backend != "auto" else ("processes" if everywhere else "threads")
-    line = tuple(players.items())
-    names = game.variant, line, teacher, limits.seed
-    maker = ShardMaker(folder, SIZE, count, partial(make_shard, *names), (make_shard, names), limits, backend)
+    with RunFolder(folder).alone():
+        if is_folder(folder):
+            begun = header_of(folder)
+            if _kind(begun) != _kind(header):
+                raise SpielwerkError(say("{folder} holds other deals; choose another folder", folder=folder))
+            if begun.deals >= count:
+                return begun
+            header = begun
+        else:
+            header.keep(folder)
+        return _made(folder, game, header, count, limits, report)
+
+
+def _kind(header: Header) -> tuple[Any, ...]:
+    """What two folders have in common if the one can go on as the other."""
+    return header.variant, header.players, header.teacher, header.shares, header.seed
+
+
+def _made(folder: Path, game: Game, header: Header, count: int, limits: Limits, report: Report) -> Header | None:
+    line = tuple(zip(header.players, header.shares, strict=True))
+    names = header.variant, line, header.teacher, limits.seed
+    agents = [registry.agent(name) for name in header.players]
+    backend = limits.backend
+    if backend == "auto":
+        backend = "processes" if registry.everywhere(game, agents) else "threads"
     if limits.threads > 1:
         make_shard(*names, 0, 1)  # compiled code is in its cache before others look for it
+    maker = ShardMaker(
+        folder, SIZE, count, partial(make_shard, *names), (make_shard, names), limits, backend, _deals_in
+    )  # fmt: skip
     done = 0
     with closing(maker.made()) as shards:
         for shard in shards:
-            done += len(shard["mode"])
+            done += _deals_in(shard)
             report(done / count, say("{done} of {count} deals", done=done, count=count))
     if done < count:
         return None
-    header.deals, header.files = done, -(-count // SIZE)
+    header.deals, header.files, header.size = done, -(-count // SIZE), SIZE
     header.keep(folder)
     return header
+
+
+def _deals_in(shard: Shard) -> int:
+    return len(shard["mode"])
 
 
 def make_shard(
@@ -92,8 +114,9 @@ def make_shard(
             if len(view.legal) > 1:
                 action = agents[seats[seat]].decide(view, Budget(), rngs[seat]).action
                 if asked is not None:
-                    same = asked.spec == agents[seats[seat]].spec
-                    taught[_place(position)] = action if same else asked.decide(view, Budget(), rngs[seat]).action
+                    place, same = _place(position), asked.spec == agents[seats[seat]].spec
+                    own = spawn(deal_seed, TEACHER, place)  # so that the deals are the same with any teacher
+                    taught[place] = action if same else asked.decide(view, Budget(), own).action
             position.apply({seat: action})
         rows.append(finished(position, starter, seats, taught.tolist()))
     return arrays_of(rows, asked is not None)._asdict()

@@ -16,7 +16,7 @@ from spielwerk.core.match import Record, positions, table_of
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.rules import DEAL, OBEABE, OVER, UNDEUFE
 from spielwerk.games.jass.learn import say
-from spielwerk.games.jass.learn.deals import MOST_PLAYERS, Deals, Header, Row, arrays_of, finished, keep
+from spielwerk.games.jass.learn.deals import MOST_PLAYERS, Deals, Header, Row, arrays_of, finished, is_folder, keep
 from spielwerk.games.jass.learn.describe_deals import survey
 from spielwerk.games.jass.learn.kernel.deals import NOBODY, DealArrays
 from spielwerk.learn.run import Report
@@ -44,6 +44,8 @@ class Found:
 def read(sources: Iterable[Path], variant: str, folder: Path, report: Report) -> Header:
     """The deals of records (`.json`), of game logs of the challenge's server (`.json`), and of transcripts of its
     messages (`.jsonl`), files or folders of them. What did not end is counted and left out."""
+    if is_folder(folder):
+        raise SpielwerkError(say("{folder} holds other deals; choose another folder", folder=folder))
     files = [file for source in sources for file in ([source] if source.is_file() else sorted(_files_in(source)))]
     if not files:
         raise SpielwerkError(say("there is nothing to read: name records or logs (*.json, *.jsonl)"))

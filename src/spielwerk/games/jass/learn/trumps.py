@@ -10,6 +10,7 @@ The other reward, the points of the deal, is `policygradient:actions=36-42,rule=
 
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -101,7 +102,8 @@ class Trumps(NetLearner):
         if kept is not None:
             restore_training(kept, module, optimiser)
         dealer = Dealer(game, self, choices)
-        course = Course(net_run, self.rounds, lambda: training_arrays(module, optimiser), module.network, report)
+        kept_arrays = partial(training_arrays, module, optimiser)
+        course = Course(net_run, self.rounds, self.tests, kept_arrays, module.network, report)
         while course.goes_on:
             seed = update_seed(limits, course.step)
             torch.manual_seed(seed)

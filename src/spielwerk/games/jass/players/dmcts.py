@@ -31,7 +31,16 @@ from spielwerk.core.signs import StopSign
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.solve import new_memory
 from spielwerk.games.jass.players import say
-from spielwerk.games.jass.players.kernel.dmcts import NEVER, STATES, Belief, Finish, Sums, all_alike, compare
+from spielwerk.games.jass.players.kernel.dmcts import (
+    DRAWN,
+    NEVER,
+    STATES,
+    Belief,
+    Finish,
+    Sums,
+    all_alike,
+    compare,
+)
 from spielwerk.games.jass.players.rules import JassRules
 from spielwerk.nets.network import load_network
 from spielwerk.search.kernel.playout import standing
@@ -62,7 +71,10 @@ class Search:
         self.root = view.state if agent.evaluation == "playout" else game.horizon(view).state
         self.seat, self.states, self.memory = view.seat, game.states(STATES), new_memory(14, sign)
         widest = game.spec.widest
-        self.sums = Sums(np.zeros(widest), np.zeros((widest, widest)), np.zeros(widest, np.int64))
+        pairs = (widest, widest)
+        self.sums = Sums(
+            np.zeros(widest), np.zeros(widest), np.zeros(pairs), np.zeros(pairs), np.zeros(widest, np.int64)
+        )
         scratch, rng = game.scratch(self.bound.room, sign), spawn(seed, number)
         self.leaf = Leaf(self.bound.weights, 0, 1, game.spec.scale, scratch, rng, np.zeros(4), np.zeros((4, 0)))
         self.compare = specialise(compare, game, **self.bound.functions)
@@ -78,25 +90,33 @@ class Search:
 class Result(NamedTuple):
     """What all streams have found together."""
 
-    mean: NDArray[np.float64]  # nan = never tried
+    mean: NDArray[np.float64]  # nan = never tried; of an action that was dropped: the best, less what it was behind
     error: NDArray[np.float64]
     visits: NDArray[np.int64]
     behind: NDArray[np.float64]  # standard errors of the difference by which an action is behind the best
+    best: int  # of those that were tried to the end
 
     @staticmethod
     def of(searches: list[Search], count: int) -> "Result":
-        leads, products, visits = (
-            np.sum([getattr(search.sums, name) for search in searches], axis=0) for name in Sums._fields
-        )
-        leads, products, visits = leads[:count], products[:count, :count], visits[:count]
+        added = Sums(*(np.sum(parts, axis=0) for parts in zip(*(search.sums for search in searches), strict=True)))
+        return Result.from_sums(added, sum(float(search.bound.belief.facts[DRAWN]) for search in searches), count)
+
+    @staticmethod
+    def from_sums(sums: Sums, drawn: float, count: int) -> "Result":
+        """`drawn`: how many worlds differed from the one before."""
+        leads, squares, gaps, square_gaps = sums.leads[:count], sums.squares[:count], sums.gaps, sums.square_gaps
+        visits = sums.visits[:count]
         played = np.maximum(visits, 1)
         mean = np.where(visits > 0, leads / played, np.nan)
-        error = np.sqrt(np.maximum(np.diag(products) / played - mean**2, 0.0) / played)
-        best = int(np.argmax(np.where(visits > 0, mean, -np.inf)))
-        gap = mean[best] - mean
-        spread = np.maximum((products[best, best] - 2.0 * products[best] + np.diag(products)) / played - gap**2, 0.0)
-        behind = np.where(visits == visits[best], gap / np.maximum(np.sqrt(spread / played), 1e-9), np.inf)
-        return Result(mean, error, visits, behind)
+        best = int(np.argmax(np.where((visits > 0) & (visits == visits.max()), mean, -np.inf)))
+        gap, square = gaps[best, :count] / played, square_gaps[best, :count] / played
+        # worlds that are believed come several times in a row: only different ones are evidence
+        repeated = np.sqrt(max(1.0, float(visits.max()) / max(drawn, 1.0)))
+        error = repeated * np.sqrt(np.maximum(squares / played - mean**2, 0.0) / played)
+        apart = repeated * np.sqrt(np.maximum(square - gap**2, 0.0) / played)
+        behind = np.where(visits > 0, gap / np.maximum(apart, 1e-9), np.inf)
+        dropped = (visits > 0) & (visits < visits.max())
+        return Result(np.where(dropped, mean[best] - gap, mean), error, visits, behind, best)
 
 
 @dataclass(frozen=True)
@@ -155,9 +175,8 @@ class Dmcts(Agent):
         found = Result.of(searches, len(legal))
         if not found.visits.any():
             return nothing_found(view, rng)
-        best = np.where(found.visits == found.visits.max(), found.mean, -np.inf)
         return Decision(
-            legal[int(np.argmax(best))],
+            legal[found.best],
             values=tuple(float(value) for value in found.mean),
             visits=tuple(int(count) for count in found.visits),
             error=tuple(float(value) for value in found.error),
@@ -244,7 +263,7 @@ class Dmcts(Agent):
             believed = chances(load_network(game, self.network), game)
         functions = {"policy": play.function, "log_chance": believed.function}
         room = play.room.and_for(believed.room)
-        belief = Belief(self.belief, self.proposals, believed.weights, np.zeros(2), np.zeros(game.spec.widest))
+        belief = Belief(self.belief, self.proposals, believed.weights, np.zeros(4), np.zeros(game.spec.widest))
         if self.evaluation == "playout":
             functions |= {"evaluate": standing, "worth": OBJECTIVES["margin"]}
             return Bound(functions, Finish(self.exact, NEVER, False, play.weights), belief, 0, room)

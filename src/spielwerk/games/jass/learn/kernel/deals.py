@@ -120,8 +120,8 @@ def decisions_of_deals(start, states, deals, imitated, wish, first, scratch, she
             hide(view, seat)
             count = legal(view, seat, actions)
             label = np.int64(deals.taught[n, place]) if deals.taught.shape[1] and count > 1 else done
-            who = deals.players[n, seat]
-            if label >= 0 and 0 <= label - wish.first < known and (who == NOBODY or imitated[who]):
+            who = min(np.int64(deals.players[n, seat]), imitated.shape[0] - 1)  # the last: nobody knows who
+            if label >= 0 and 0 <= label - wish.first < known and imitated[who]:
                 if count == 1 and not wish.forced:
                     sheet.forced[n] += 1
                 else:

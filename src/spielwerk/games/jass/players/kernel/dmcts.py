@@ -29,7 +29,7 @@ TABLE, WORLD, PROPOSED, BEFORE = 0, 1, 2, 3  # places among the states of a sear
 STATES = 4
 WARM_UP = 8  # times as many worlds are proposed before the first is believed
 FAR = 32_767  # a target that nobody reaches
-LIKELY, SEEN = 0, 1  # places in Belief.facts
+LIKELY, SEEN, PLAYED, DRAWN = 0, 1, 2, 3  # places in Belief.facts
 
 
 class Finish(NamedTuple):
@@ -47,9 +47,8 @@ class Belief(NamedTuple):
     strength: float  # how much it counts what the others did; 0 = all worlds are alike
     proposals: int  # worlds that are proposed for each that is played
     network: Any  # weights of what says how likely an action is
-    facts: NDArray[
-        np.float64
-    ]  # [2] how likely the others' actions are in the present world, as a log; 1 = there is one
+    facts: NDArray[np.float64]  # [4] how likely the others' actions are in the present world, as a log; 1 = there is
+    # one; 1 = it has been played; how many different ones there were, one after the other
     leads: NDArray[np.float64]  # [widest] what every action led to in the present world
 
 
@@ -57,7 +56,9 @@ class Sums(NamedTuple):
     """What was found, per action."""
 
     leads: NDArray[np.float64]  # [widest]
-    products: NDArray[np.float64]  # [widest, widest] of the leads of two actions in the same world
+    squares: NDArray[np.float64]  # [widest]
+    gaps: NDArray[np.float64]  # [widest, widest] by how much the first led to more than the second, in the same worlds
+    square_gaps: NDArray[np.float64]  # [widest, widest] the squares of that
     visits: NDArray[np.int64]  # [widest]
 
 
@@ -131,21 +132,20 @@ def how_likely(root, states, seat, belief, scratch):
 
 @kernel
 def believe(root, states, seat, belief, scratch, rng):
-    """Draw the next world, as likely as what the others did there (to the power of `strength`); returns whether it is
-    another than before. Worlds that agree with the cards are proposed and taken or not, so that in the long run each
-    comes as often as it is likely (Metropolis et al. 1953, with independent proposals)."""
-    changed = False
-    proposals = belief.proposals if belief.facts[SEEN] else WARM_UP * belief.proposals
+    """Draw the next world, as likely as what the others did there (to the power of `strength`). Worlds that agree with
+    the cards are proposed and taken or not, so that in the long run each comes as often as it is likely (Metropolis et
+    al. 1953, with independent proposals). When the sign comes, the first proposal is enough."""
+    facts = belief.facts
+    proposals = belief.proposals if facts[SEEN] else WARM_UP * belief.proposals
     for _ in range(proposals):
         states[PROPOSED] = root[0]
         imagine(states[PROPOSED], seat, rng)
         likely = how_likely(root, states, seat, belief, scratch)
-        if not belief.facts[SEEN] or math.log(1.0 - uniform(rng)) < belief.strength * (likely - belief.facts[LIKELY]):
-            belief.facts[LIKELY] = likely
-            belief.facts[SEEN] = 1.0
+        if not facts[SEEN] or math.log(1.0 - uniform(rng)) < belief.strength * (likely - facts[LIKELY]):
+            facts[LIKELY], facts[SEEN], facts[PLAYED] = likely, 1.0, 0.0
             states[WORLD] = states[PROPOSED]
-            changed = True
-    return changed
+        if stopped(scratch.sign):
+            return
 
 
 @kernel
@@ -165,29 +165,49 @@ def lead_after(action, states, seat, finish, memory, leaf):
 
 @kernel
 def compare(root, states, seat, worlds, tried, finish, belief, memory, leaf, sums):
-    """Add what every action that is still tried leads to, over `worlds` worlds. What the sign cuts short does not
-    count."""
-    scratch, rng = leaf.scratch, leaf.rng
+    """Add what every action that is still tried leads to, over `worlds` worlds. A world that the sign cuts short does
+    not count, unless it is the first."""
+    scratch, rng, facts = leaf.scratch, leaf.rng, belief.facts
     count = legal(root[0], seat, scratch.actions)
     for _ in range(worlds):
-        changed = True
         if belief.strength > 0.0:
-            changed = believe(root, states, seat, belief, scratch, rng)
+            if facts[PLAYED] or not facts[SEEN]:  # else one was drawn and then the time was up
+                believe(root, states, seat, belief, scratch, rng)
         else:
             states[WORLD] = root[0]
             imagine(states[WORLD], seat, rng)
-        if changed:
-            for i in range(count):
-                if tried[i]:
-                    legal(root[0], seat, scratch.actions)
-                    belief.leads[i] = lead_after(scratch.actions[i], states, seat, finish, memory, leaf)
-        if stopped(scratch.sign):
-            belief.facts[SEEN] = 0.0  # not every action has been tried in this world
-            return
-        for i in range(count):
+            facts[PLAYED] = 0.0
+        known = count
+        if not facts[PLAYED]:
+            known = play_world(root, states, seat, tried, count, finish, belief, memory, leaf)
+            if known < count and (facts[DRAWN] > 0.0 or known == 0):
+                return
+            facts[DRAWN] += 1.0
+            facts[PLAYED] = 1.0 if known == count else 0.0
+        for i in range(known):
             if tried[i]:
-                sums.leads[i] += belief.leads[i]
+                lead = belief.leads[i]
+                sums.leads[i] += lead
+                sums.squares[i] += lead * lead
                 sums.visits[i] += 1
-                for j in range(count):
+                for j in range(known):
                     if tried[j]:
-                        sums.products[i, j] += belief.leads[i] * belief.leads[j]
+                        gap = lead - belief.leads[j]
+                        sums.gaps[i, j] += gap
+                        sums.square_gaps[i, j] += gap * gap
+        if known < count:
+            return
+
+
+@kernel
+def play_world(root, states, seat, tried, count, finish, belief, memory, leaf):
+    """Try the actions in the present world; returns how many of the list came to their end before the sign, all that
+    are not tried included."""
+    scratch = leaf.scratch
+    for i in range(count):
+        if tried[i]:
+            legal(root[0], seat, scratch.actions)
+            belief.leads[i] = lead_after(scratch.actions[i], states, seat, finish, memory, leaf)
+            if stopped(scratch.sign):
+                return i
+    return count
