@@ -64,6 +64,8 @@ OBEABE, UNDEUFE, NO_TRUMP = 4, 5, 6
 MODES = 7
 FIRST_MODE, PUSH, ANNOUNCE, FIRST_SLALOM = 36, 42, 43, 44
 LAST_TRICK = 5
+FEW_TRIES, MANY_TRIES = 400, 10_000  # to hand out cards so that they agree with the Weis
+RARE = 50  # points of a Weis that few hands have
 
 ALL = np.int64((1 << 36) - 1)
 SUITS = np.array([0x1FF << 9 * suit for suit in range(4)], np.int64)
@@ -272,7 +274,7 @@ def imagine(s, seat, rng):
     if s.phase == DEAL:
         return
     weis_known = weis_is_known(s)
-    for _ in range(400 if s.rules & ANNOUNCED else 10000):
+    for _ in range(FEW_TRIES if s.rules & ANNOUNCED else MANY_TRIES):
         if seat >= 0:
             hand_out(s, seat, rng)
         else:
@@ -725,85 +727,133 @@ def imagine_as_spectator(s, rng):
 
 @outlined
 def imagine_rare_weis(s, seat, rng):
-    """Hand out the cards where an announced Weis is so rare that chance does not find it: its owner gets one first.
+    """Hand out the cards where announced Weis are so rare that chance does not find them: their owners get them first.
 
-    A pattern of cards is drawn as often as there are deals in which the owner holds it, then one of these deals. Deals
-    in which it holds several such patterns come up several times as often, and are taken as much less often.
+    A run or a four is drawn for each of them, together as often as there are deals in which they hold these cards, then
+    one of these deals. Deals in which they hold several such Weis come up several times as often, and are taken as much
+    less often.
     """
-    owner = rarest_weis_seat(s, seat)
-    if owner < 0:
-        return
-    value, today = np.int64(s.called[owner]), 1 if s.rules & TODAY else 0
+    today = 1 if s.rules & TODAY else 0
     lacks_a, lacks_b, lacks_c, lacks_d = s.lacks[0], s.lacks[1], s.lacks[2], s.lacks[3]
-    most = 0.0
-    for pattern in range(PATTERNS.shape[0]):
-        if PATTERN_POINTS[today, pattern] == value:
-            most = max(most, deals_with(s, seat, owner, PATTERNS[pattern]))
+    a, b, c, d = given_first(s, seat, 0), given_first(s, seat, 1), given_first(s, seat, 2), given_first(s, seat, 3)
+    most = most_deals(s, seat, a, b, c, d, today)
     for _ in range(100000):
-        pattern = below(rng, PATTERNS.shape[0])
-        if PATTERN_POINTS[today, pattern] != value:
+        in_a, in_b = drawn_pattern(a, today, rng), drawn_pattern(b, today, rng)
+        in_c, in_d = drawn_pattern(c, today, rng), drawn_pattern(d, today, rng)
+        if uniform(rng) * most >= deals_with(s, seat, in_a, in_b, in_c, in_d):
             continue
-        cards = PATTERNS[pattern]
-        if uniform(rng) * most >= deals_with(s, seat, owner, cards):
-            continue
-        for other in range(4):
-            if other != owner:
-                s.lacks[other] |= cards
+        s.lacks[0] |= in_b | in_c | in_d
+        s.lacks[1] |= in_a | in_c | in_d
+        s.lacks[2] |= in_a | in_b | in_d
+        s.lacks[3] |= in_a | in_b | in_c
         if seat >= 0:
             hand_out(s, seat, rng)
         else:
             imagine_as_spectator(s, rng)
         s.lacks[0], s.lacks[1], s.lacks[2], s.lacks[3] = lacks_a, lacks_b, lacks_c, lacks_d
-        if weis_agrees(s) and uniform(rng) * patterns_held(s, owner, value, today) < 1.0:
-            return
+        if weis_agrees(s):
+            times = patterns_held(s, 0, a, today) * patterns_held(s, 1, b, today)
+            times *= patterns_held(s, 2, c, today) * patterns_held(s, 3, d, today)
+            if uniform(rng) * times < 1.0:
+                return
 
 
 @kernel
-def rarest_weis_seat(s, seat):
-    """The other seat that has announced the best Weis which nobody has seen; -1 = nobody."""
-    owner = np.int64(-1)
-    for other in range(4):
-        if other != seat and s.shown[other] == 0 and s.called[other] > 0:
-            if owner < 0 or s.called[other] > s.called[owner]:
-                owner = np.int64(other)
-    return owner
+def given_first(s, seat, other):
+    """The points of the Weis that a seat gets before the other cards are handed out: of one that it has announced, that
+    nobody has seen, and that is rare; 0 = none."""
+    if other == seat or s.shown[other] or s.called[other] < RARE:
+        return np.int64(0)
+    return np.int64(s.called[other])
+
+
+@kernel
+def pattern_worth(pattern, value, today):
+    """A run or a four as a set of cards, -1 if it is not worth `value`; with value 0 there is only the first: no cards."""
+    if value == 0:
+        return np.int64(0 if pattern == 0 else -1)
+    return PATTERNS[pattern] if PATTERN_POINTS[today, pattern] == value else np.int64(-1)
+
+
+@kernel
+def drawn_pattern(value, today, rng):
+    """A random run or four of this value; no cards for value 0."""
+    cards = np.int64(0 if value == 0 else -1)
+    while cards < 0:
+        cards = pattern_worth(below(rng, PATTERNS.shape[0]), value, today)
+    return cards
 
 
 @kernel
 def patterns_held(s, seat, value, today):
-    """How many runs and fours of this value are among the nine cards of a seat, also within each other."""
+    """How many runs and fours of this value are among the nine cards of a seat, also within each other; 1 for none."""
     hand = s.hands[seat] | s.played[seat]
     count = 0
     for pattern in range(PATTERNS.shape[0]):
-        if PATTERN_POINTS[today, pattern] == value and PATTERNS[pattern] & ~hand == 0:
+        cards = pattern_worth(pattern, value, today)
+        if cards >= 0 and cards & ~hand == 0:
             count += 1
     return count
 
 
 @kernel
-def deals_with(s, seat, owner, cards):
-    """How many deals there are, for all that `seat` knows, in which `owner` was dealt these cards."""
+def most_deals(s, seat, a, b, c, d, today):
+    """The most deals that there are with any runs and fours of these values in the four hands."""
+    most = 0.0
+    for i in range(PATTERNS.shape[0]):
+        in_a = pattern_worth(i, a, today)
+        for j in range(PATTERNS.shape[0] if in_a >= 0 else 0):
+            in_b = pattern_worth(j, b, today)
+            for k in range(PATTERNS.shape[0] if in_b >= 0 else 0):
+                in_c = pattern_worth(k, c, today)
+                for m in range(PATTERNS.shape[0] if in_c >= 0 else 0):
+                    in_d = pattern_worth(m, d, today)
+                    if in_d >= 0:
+                        most = max(most, deals_with(s, seat, in_a, in_b, in_c, in_d))
+                    if d == 0:
+                        break
+                if c == 0:
+                    break
+            if b == 0:
+                break
+        if a == 0:
+            break
+    return most
+
+
+@kernel
+def deals_with(s, seat, in_a, in_b, in_c, in_d):
+    """How many deals there are, for all that `seat` knows, in which seats 0 to 3 were dealt these cards."""
+    if in_a & in_b or (in_a | in_b) & in_c or (in_a | in_b | in_c) & in_d:
+        return 0.0
     seen = s.played[0] | s.played[1] | s.played[2] | s.played[3]
     if seat >= 0:
         seen |= s.hands[seat]
-    held = cards & ~s.played[owner]
-    if held & (seen | s.lacks[owner]):
-        return 0.0
+    given = in_a | in_b | in_c | in_d
+    for other in range(4):
+        own = in_a if other == 0 else (in_b if other == 1 else (in_c if other == 2 else in_d))
+        if own & ~s.played[other] & (seen | s.lacks[other]) or size(own | s.played[other]) > 9:
+            return 0.0
     if seat < 0:
         return 1.0  # a spectator's worlds are not exactly equally likely
-    a, b, c = (seat + 1) & 3, (seat + 2) & 3, (seat + 3) & 3
-    unseen = ALL & ~seen
-    may_a = unseen & ~s.lacks[a] & ~(held if a != owner else 0)
-    may_b = unseen & ~s.lacks[b] & ~(held if b != owner else 0)
-    may_c = unseen & ~s.lacks[c] & ~(held if c != owner else 0)
-    size_ab, size_ac, size_bc = size(may_a & may_b & ~may_c), size(may_a & may_c & ~may_b), size(may_b & may_c & ~may_a)
-    room_a = 9 - size(s.played[a]) - size(may_a & ~may_b & ~may_c)
-    room_b = 9 - size(s.played[b]) - size(may_b & ~may_a & ~may_c)
-    room_c = 9 - size(s.played[c]) - size(may_c & ~may_a & ~may_b)
+    may_1 = may_get(s, (seat + 1) & 3, seen, given, in_a, in_b, in_c, in_d)
+    may_2 = may_get(s, (seat + 2) & 3, seen, given, in_a, in_b, in_c, in_d)
+    may_3 = may_get(s, (seat + 3) & 3, seen, given, in_a, in_b, in_c, in_d)
+    size_12, size_13, size_23 = size(may_1 & may_2 & ~may_3), size(may_1 & may_3 & ~may_2), size(may_2 & may_3 & ~may_1)
+    room_1 = 9 - size(s.played[(seat + 1) & 3]) - size(may_1 & ~may_2 & ~may_3)
+    room_2 = 9 - size(s.played[(seat + 2) & 3]) - size(may_2 & ~may_1 & ~may_3)
+    room_3 = 9 - size(s.played[(seat + 3) & 3]) - size(may_3 & ~may_1 & ~may_2)
     total = 0.0
-    for x in range(size_ab + 1):
-        for y in range(size_ac + 1):
-            for z in range(size_bc + 1):
-                total += split_weight(x, y, z, size_ab, size_ac, size_bc, room_a, room_b, room_c)
-    anybody = size(may_a & may_b & may_c)
-    return total * FACTORIALS[size_ab] * FACTORIALS[size_ac] * FACTORIALS[size_bc] * FACTORIALS[anybody]
+    for x in range(size_12 + 1):
+        for y in range(size_13 + 1):
+            for z in range(size_23 + 1):
+                total += split_weight(x, y, z, size_12, size_13, size_23, room_1, room_2, room_3)
+    anybody = size(may_1 & may_2 & may_3)
+    return total * FACTORIALS[size_12] * FACTORIALS[size_13] * FACTORIALS[size_23] * FACTORIALS[anybody]
+
+
+@kernel
+def may_get(s, seat, seen, given, in_a, in_b, in_c, in_d):
+    """The cards that may still go to a seat, its own of those that are given first among them."""
+    own = in_a if seat == 0 else (in_b if seat == 1 else (in_c if seat == 2 else in_d))
+    return ALL & ~seen & ~s.lacks[seat] & ~(given & ~own)
