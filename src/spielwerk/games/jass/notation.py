@@ -184,7 +184,8 @@ def _called(text: str) -> dict[int, int]:
     called: dict[int, int] = {}
     for part in filter(None, (part.split() for part in text.split(","))):
         if len(part) != 2:
-            raise InvalidMove(say("Schieber Jass: called=… takes seats and the points they announced, as in 2 20, 4 50"))
+            phrase = "Schieber Jass: called=… takes seats and the points they announced, as in 2 20, 4 50"
+            raise InvalidMove(say(phrase))
         called[_number("called", part[0], 1, 4) - 1] = _number("called", part[1], 20, BEST_WEIS)
     return called
 

@@ -277,8 +277,6 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
             said.append(say("chose"))
     if s["shown"][seat]:
         said.append(say("Weis {cards}", cards=shown_cards(int(s["shown"][seat]), swiss)))
-    elif s["called"][seat]:
-        said.append(_called(int(s["called"][seat])))
     fill, ink = ("#ffd866", "#33290a") if acting else ("#123a2b", "#dfeee6")
     label = " · ".join(said)
     wide = 30 + 8.6 * len(label)
@@ -287,6 +285,8 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
         f'<rect x="{left:.0f}" y="{y - 13}" width="{wide:.0f}" height="26" rx="13" fill="{fill}"/>'
         f'<text x="{left + wide / 2:.0f}" y="{y + 5}" text-anchor="middle" font-size="16" fill="{ink}">{label}</text>'
     )
+    if s["called"][seat] and not s["shown"][seat]:
+        plate += _badge(_called(int(s["called"][seat])), left + (0 if place & 1 else wide + 8), y - (place & 1) * 34)
     cards = list(cards_of(int(s["hands"][seat])))
     if place == 0 and cards:
         return plate + _own_hand(view, seat, cards, swiss)
@@ -300,6 +300,17 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
         else:
             parts.append(_back(_back_name(seat, number), cx, cy, bool(place & 1)))
     return "".join(parts)
+
+
+def _badge(label: str, left: float, y: float) -> str:
+    """What a seat has announced, above its plate or to the right of it."""
+    wide = 26 + 8.2 * len(label)
+    left = min(left, WIDE - wide - 6)
+    return (
+        f'<rect x="{left:.0f}" y="{y - 13}" width="{wide:.0f}" height="26" rx="13" fill="#123a2b" stroke="#ffd866" '
+        f'stroke-width="2"/><text x="{left + wide / 2:.0f}" y="{y + 5}" text-anchor="middle" font-size="16" '
+        f'fill="#ffd866">{label}</text>'
+    )
 
 
 def shown_cards(cards: int, swiss: bool) -> str:

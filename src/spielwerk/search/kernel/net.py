@@ -49,7 +49,7 @@ class NetWeights(NamedTuple):
     temperature: float  # 0 = the best; else actions are drawn by softmax(answers / temperature)
     two_sided: bool  # whether what one team gains the other loses
     base: int  # where the floats begin in which the first layer of the first afterstate is kept; 0 = nowhere
-    other: tuple[Any, bool]  # weights of the rule for actions that the head does not know; whether it is better than any
+    other: tuple[Any, bool]  # weights of the rule for actions that the head does not know; False = it takes any
 
 
 @stub

@@ -769,7 +769,7 @@ def given_first(s, seat, other):
 
 @kernel
 def pattern_worth(pattern, value, today):
-    """A run or a four as a set of cards, -1 if it is not worth `value`; with value 0 there is only the first: no cards."""
+    """A run or a four as a set of cards, -1 if it is not worth `value`. For value 0 the first is no cards at all."""
     if value == 0:
         return np.int64(0 if pattern == 0 else -1)
     return PATTERNS[pattern] if PATTERN_POINTS[today, pattern] == value else np.int64(-1)

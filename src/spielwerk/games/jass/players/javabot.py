@@ -2,8 +2,9 @@
 
 An adapter around `ChallengePlayer` of the package pyschieber (MIT licence; extra `reference`), the yardstick of Eder
 and Kistler (2017). Some of its inferences compare an enumeration with a text and never fire, so the Java original may
-be somewhat stronger. It announces every Weis, and takes every trick of a Slalom for a deal in its mode. The player remembers what it saw, an agent does not: every decision shows it the deal again from
-its first card, which is all in the view. Where its strategy finds no card it takes a random one, drawn from `rng`.
+be somewhat stronger. The player remembers what it saw, an agent does not: every decision shows it the deal again from
+its first card, which is all in the view. Where its strategy finds no card it takes a random one, drawn from `rng`. It
+knows no Slalom and takes every trick for one of a deal in that mode. It announces every Weis.
 """
 
 import random

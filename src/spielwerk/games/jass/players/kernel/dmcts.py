@@ -2,9 +2,9 @@
 
 A world is a deal of the hidden cards that agrees with all that the seat knows. In every world every legal action is
 played and the deal is then finished: by four players who see only what their seats may know (so that nobody is assumed
-to play with open cards), rule players or a network, and, once few enough tricks are left, by the exact solver (which
-does not know Slalom: that is played to its end). The average lead over the worlds decides. After a push the partner chooses the mode in each world, knowing its own hand
-only. An evaluation may judge the deals after so many full tricks instead.
+to play with open cards), rule players or a network, and, once few enough tricks are left, by the exact solver. It does
+not know Slalom, which is played to the end. The average lead over the worlds decides. After a push the partner chooses
+the mode in each world, knowing its own hand only. An evaluation may judge the deals after so many full tricks instead.
 
 Worlds are equally likely, or as likely as a network holds it that the others would have chosen and played as they did
 (see `believe`).
