@@ -90,8 +90,8 @@ class NetAgent(Agent):
                 phrase = "{agent} has no compiled policy for {game}, so it cannot stand in for a network"
                 raise Unfit(say(phrase, agent=self.otherwise.name, game=game.title))
             return other
-        head = network.description.heads[self._head(network)]
-        if not game.spec.stand_in or self._head(network) == "value" or head.outputs == game.spec.actions:
+        name = self._head(network)
+        if not game.spec.stand_in or name == "value" or network.head(name).outputs == game.spec.actions:
             return None
         agent = registry.agent(game.spec.stand_in)
         return agent.policy(game) if agent.why_not(game) is None else None
