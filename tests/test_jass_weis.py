@@ -20,7 +20,7 @@ from spielwerk.core.match import Header, Record, replay
 from spielwerk.core.words import speaking
 from spielwerk.games.jass.cards import CARDS, cards_of, hand_text, set_of
 from spielwerk.games.jass.game import Jass
-from spielwerk.games.jass.kernel.rules import ANNOUNCE, FIRST_SLALOM, PUSH, imagine_rare_weis, weis_agrees
+from spielwerk.games.jass.kernel.rules import ANNOUNCE, FIRST_SLALOM, PUSH, imagine_rare_weis, weis_agrees_at
 from spielwerk.games.jass.learn.make_deals import make
 from spielwerk.learn.run import Limits
 from spielwerk.nets.description import Head
@@ -288,12 +288,7 @@ def test_the_first_trick_ranks_the_weis_of_a_slalom():
             position.apply(position.legal(position.actors[0])[0])
         assert [seat for seat in range(4) if position.state["shown"][0][seat]] == [shown]
         for seat in range(4):
-            assert position.game.call(weis_agree_at, position.view(seat).imagine(spawn(seat)).state)
-
-
-@kernel
-def weis_agree_at(states):
-    return weis_agrees(states[0])
+            assert position.game.call(weis_agrees_at, position.view(seat).imagine(spawn(seat)).state)
 
 
 def test_slalom_can_be_chosen_only_where_it_is_an_option():
@@ -496,6 +491,8 @@ def test_positions_with_announcements_are_written_and_read():
         ("called=3 20", "seat 3 cannot have announced"),  # it has not been its turn
         ("called=1 50", "no cards of the other seats fit"),  # the own hand has three in a row
         ("called=4 30", "no cards of the other seats fit"),  # nothing is worth 30
+        ("called=4 60", "no cards of the other seats fit"),
+        ("called=4 300", "no cards of the other seats fit"),  # nine in a row, and the own hand has of all suits
     ],
 )
 def test_announcements_that_cannot_be_are_refused(more, said):

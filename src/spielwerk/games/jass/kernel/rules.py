@@ -737,6 +737,8 @@ def imagine_rare_weis(s, seat, rng):
     lacks_a, lacks_b, lacks_c, lacks_d = s.lacks[0], s.lacks[1], s.lacks[2], s.lacks[3]
     a, b, c, d = given_first(s, seat, 0), given_first(s, seat, 1), given_first(s, seat, 2), given_first(s, seat, 3)
     most = most_deals(s, seat, a, b, c, d, today)
+    if most == 0.0:
+        return  # no hands agree with what was announced
     for _ in range(100000):
         in_a, in_b = drawn_pattern(a, today, rng), drawn_pattern(b, today, rng)
         in_c, in_d = drawn_pattern(c, today, rng), drawn_pattern(d, today, rng)
