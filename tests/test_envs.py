@@ -21,7 +21,9 @@ from spielwerk import testing
 from spielwerk.agents.random import RandomAgent
 from spielwerk.bridges import Batch, GameAECEnv, GameEnv, GameParallelEnv, GameVecEnv, GameVectorEnv, Mirror
 from spielwerk.core import registry
+from spielwerk.core.clock import Budget
 from spielwerk.core.errors import IllegalMove, SpielwerkError, Unfit, UnknownName
+from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import play, replay
 from spielwerk.core.running import run
 from spielwerk.envs.picture import pixels
@@ -50,10 +52,13 @@ def test_the_environments_of_a_game_hold(game):
         (Hush, {"illegal": "penalty", "penalty": 2.0}),
         (Whisper, {"ask_forced": False}),
         (Nim, {"encoding": "bits", "objective": "win", "scale": 2.0}),
+        ("jass", {"actions": "0-35", "otherwise": "rules", "opponents": "random", "ask_forced": False}),
+        ("jass", {"actions": "36-42", "opponents": ["random", "rules", "random"], "seat": "rotate"}),
     ],
 )
 def test_every_option_gives_the_same_trajectories(game, options):
-    testing.check_trajectories(game(), seed=2**63 + 11, steps=80, **options)
+    table = registry.game(game, variant="server-deal") if isinstance(game, str) else game()
+    testing.check_trajectories(table, seed=2**63 + 11, steps=80, **options)
 
 
 def test_a_difference_is_found(monkeypatch):
@@ -129,6 +134,27 @@ def test_forced_moves_are_asked_unless_they_are_not_wanted():
             batch.step(batch.random_actions())
         fewest.append(min(seen))
     assert fewest == [1, 2]
+
+
+def test_somebody_else_decides_where_the_learner_is_not_asked():
+    """Cards are the learner's, modes those of `rules`: as in a match in which the rule player chooses the mode."""
+    game = registry.game("jass", variant="server-deal")
+    options = {"seat": 0, "opponents": "rules", "actions": "0-35", "otherwise": "rules"}
+    batch = Batch(game, 8, seed=3, **options)
+    batch.reset()
+    for row in range(8):
+        assert np.flatnonzero(batch.masks[row]).max() < 36
+        position = game.new(int(batch.seeds[row]))
+        while position.state["mode"][0] < 0:
+            seat = position.actors[0]
+            decision = registry.agent("rules").decide(position.view(seat), Budget(), spawn(1))
+            position.play({seat: decision.action})
+        assert batch.rows.states["mode"][row] == position.state["mode"][0]
+    modes = Batch(game, 8, seed=3, seat=0, opponents="rules", actions="36-42")
+    modes.reset()
+    assert all(np.flatnonzero(mask).min() >= 36 for mask in modes.masks)
+    modes.step(modes.masks.argmax(axis=1))
+    assert modes.ended.all()  # a deal has one such choice for seat 0, cards are played at random
 
 
 def test_a_batch_refuses_what_it_cannot_do():

@@ -261,3 +261,28 @@ def test_the_command_line_makes_reads_and_reports(tmp_path, monkeypatch):
         run(app, ["data", "read", "jass", str(TRANSCRIPT), "--out", "read", "--variant", "server-deal"]).exit_code == 0
     )
     assert "20" in run(app, ["data", "report", "jass", "read"]).stdout
+
+
+def test_decisions_without_a_choice_are_learned_if_wanted(game, made, tmp_path):
+    few = decided(made, game)
+    source = Source("rules", (), 0.0, "186", 0, 43, "lead", "action", 1.0, 0, forced=True)
+    every = joined(list(decisions(made, game, source, None)))
+    assert len(every["action"]) == len(few["action"]) + few["forced"].sum() and not every["forced"].any()
+    assert len(every["action"]) == 60 * 37 + forms.load(made).arrays.pushed.sum()
+    text = f"imitate:records={made},encoding=186,forced=true,mask=false,network=8,epochs=1,tests=1,test_games=2"
+    rows = runs.train(game, runs.learner(text), tmp_path / "run", seed=1).rows()
+    assert 0.0 <= rows[-1]["kept_accuracy_all_unmasked"] <= rows[-1]["kept_accuracy_all"] <= 1.0
+
+
+def test_some_actions_are_learned_less_often(game, made, tmp_path):
+    def trained(name, thinned):
+        text = f"imitate:records={made},encoding=37,actions=36-42,network=8,epochs=1,tests=1,test_games=2"
+        return runs.train(game, runs.learner(f"{text},thinned={thinned}"), tmp_path / name, seed=1).rows()[0]
+
+    every, none = trained("every", "none"), trained("none", "42*0")
+    pushes = (forms.load(made).arrays.taught[:, 0] == PUSH).sum()
+    assert every["training"] - none["training"] == pytest.approx(0.9 * pushes, abs=6)
+    assert every["validation"] == none["validation"]
+    for wrong in ("42", "7*0.5", "42*2", "x*1"):
+        learner = runs.learner(f"imitate:records={made},encoding=37,actions=36-42,thinned={wrong}")
+        assert "42*0.5" in learner.why_not(game)

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+import torch
 
 from spielwerk.arena.evaluate import evaluate
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.models import read_arrays
 from spielwerk.learn import run as runs
-from spielwerk.learn.policygradient import Step, played
+from spielwerk.learn.policygradient import Played, Step, bootstrapped, played
 from spielwerk.learn.ppo import Ppo
 from spielwerk.nets.network import load_network
 from tiny_games import CompiledNim
@@ -54,7 +55,7 @@ def test_nim_is_learned(spec, tmp_path):
     assert (run.path / "curve.png").is_file()
 
 
-@pytest.mark.parametrize("spec", [PPO, GRADIENT, f"{GRADIENT},rule=returns"])
+@pytest.mark.parametrize("spec", [PPO, GRADIENT, f"{GRADIENT},rule=returns", f"{GRADIENT},rule=td,max_grad_value=1"])
 def test_the_same_seed_learns_the_same(spec, tmp_path):
     first = trained("nim", spec, tmp_path / "first", threads=1)
     second = trained("nim", spec, tmp_path / "second", threads=2)
@@ -94,7 +95,49 @@ def test_returns_are_discounted_from_the_end_of_each_match():
     ]
     found = played(steps, 2, gamma=0.5)
     assert found.returns.tolist() == [1.0 + 0.25 * 2.0, 5.0, 1.0, 2.0]
+    assert found.rewards.tolist() == [1.0, 5.0, 0.0, 2.0] and found.following.tolist() == [2, -1, 3, -1]
     assert found.reward == 4.0
+
+
+def test_td_adds_what_the_network_expects_of_the_best_legal_action_next():
+    class Says:
+        """Its answers are its inputs."""
+
+        def __call__(self, inputs):
+            return {"q": inputs}
+
+        def parameters(self):
+            return iter([torch.zeros(1)])
+
+    seen = np.array([[0, 0, 0], [0, 0, 0], [3, 8, 1], [-1, -2, -3]], np.float32)
+    masks = np.array([[1, 1, 1], [1, 1, 1], [1, 0, 1], [0, 1, 1]], bool)
+    rewards, following = np.array([1, 5, 0, 2], np.float32), np.array([2, -1, 3, -1])
+    found = Played(seen, masks, np.zeros(4, np.int64), rewards, rewards, following, 0.0)
+    assert bootstrapped(Says(), found, 0.5).tolist() == [1 + 0.5 * 3, 5.0, 0.5 * -2, 2.0]
+
+
+def test_a_network_of_cards_learns_while_somebody_else_chooses_the_mode(tmp_path):
+    game = registry.game("jass", variant="server-deal")
+    spec = (
+        "policygradient:rule=returns,encoding=150,network=16,actions=0-35,otherwise=rules,opponents=(random),"
+        "partners=self,envs=16,rounds=2,tests=1,test_games=4,gamma=0.95"
+    )
+    run = runs.train(game, runs.learner(spec), tmp_path / "run", seed=1)
+    network = load_network(game, str(run.path))
+    head = network.description.heads["q"]
+    assert (head.first, head.outputs, head.unit) == (0, 36, "lead")
+    learner = run.learner()
+    assert learner.agent(run).endswith("otherwise=(rules)")
+    others = learner.environment(game, network, learner.mirror(game, network))["opponents"]
+    assert [agent.name for agent in others] == ["random", "self", "random"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [("actions=3-1", "0-42"), ("otherwise=(dmcts)", "no compiled policy"), ("otherwise=(alphaqwixx)", "Qwixx")],
+)
+def test_what_is_not_learned_needs_somebody_who_can_decide_it(options, said):
+    assert said in str(runs.learner(f"policygradient:{options}").why_not(registry.game("jass")))
 
 
 def test_a_network_goes_on_with_another_learner(tmp_path):

@@ -65,9 +65,17 @@ def share_summary(
     low, high = max(found.ci95[0], 0.0), min(found.ci95[1], 1.0)
     if found.mean in (0.0, 1.0):
         count = independent or (found.size if groups is None else len(set(groups)))
-        margin = NORMAL**2 / (count + NORMAL**2)
-        low, high = (0.0, margin) if found.mean == 0.0 else (1.0 - margin, 1.0)
+        low, high = wilson(count * found.mean, count)
     return found._replace(ci95=(low, high))
+
+
+def wilson(successes: float, trials: int) -> tuple[float, float]:
+    """The 95 % interval of a share of independent trials (Wilson 1927)."""
+    share, square = successes / trials, NORMAL**2
+    middle = share + square / (2 * trials)
+    spread = NORMAL * math.sqrt((share * (1.0 - share) + square / (4 * trials)) / trials)
+    whole = 1.0 + square / trials
+    return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
 
 
 def win_shares(results: Sequence[float], teams: Sequence[int]) -> list[float]:

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spielwerk.agents.random import RandomAgent
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
@@ -83,9 +82,10 @@ class Batch:
     def _play(self) -> Play:
         """How a thread plays; policies may hold work space of their own."""
         game, task = self.game, self.task
-        found = compiled_policies(game, task.opponents or (RandomAgent(),))
+        agents = (*task.opponents, task.otherwise)
+        found = compiled_policies(game, agents)
         if found is None:
-            slow = next(agent for agent in task.opponents if agent.policy(game) is None)
+            slow = next(agent for agent in agents if agent.policy(game) is None)
             phrase = (
                 "{agent} has no compiled policy for {game}, so it cannot play many matches at once; take another "
                 "agent (in Python the single environment, GameEnv, takes any)"
@@ -110,6 +110,8 @@ class Batch:
             illegal=ILLEGAL[task.options.illegal],
             penalty=float(task.options.penalty),
             ask_forced=bool(task.options.ask_forced),
+            first_asked=task.asked[0] if task.asked else 0,
+            last_asked=task.asked[1] if task.asked else game.spec.actions - 1,
         )
 
     # --- arrays of the last step; overwritten by the next ------------------------------------------------------------

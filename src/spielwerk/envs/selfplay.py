@@ -36,6 +36,7 @@ class Mirror(Agent):
     network: Network
     by: HeadName | None = None  # the head that names actions; None = the first of policy, q and value
     temperature: float = 0.0  # 0 = the best action; above, actions are drawn by softmax(answers / temperature)
+    otherwise: Agent | None = None  # who decides where the network knows none of the actions; None = any action
 
     def __post_init__(self) -> None:
         own = Network(self.network.description, {name: array.copy() for name, array in self.network.arrays.items()})
@@ -53,7 +54,8 @@ class Mirror(Agent):
         return None
 
     def policy(self, game: Game) -> Policy:
-        return rule(self.network, game, self.by, self.temperature)
+        other = self.otherwise.policy(game) if self.otherwise else None
+        return rule(self.network, game, self.by, self.temperature, other)
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         made = self.policy(view.game)

@@ -100,12 +100,16 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         learner = seating.learner
         while not position.settle().over:
             actors = position.actors
+            asked = [seat for seat in actors if seat != learner]
             if learner in actors and action is None:
                 legal = position.legal(learner)
-                if self.task.options.ask_forced or len(legal) > 1:
+                if not self.task.concerns(legal):
+                    asked.append(learner)
+                elif self.task.options.ask_forced or len(legal) > 1:
                     return False
-                action = legal[0]
-            decided = self._asking.decide(position, seating.rngs, [seat for seat in actors if seat != learner])
+                else:
+                    action = legal[0]
+            decided = self._asking.decide(position, seating.rngs, asked)
             moves = {seat: move for seat, move in decided.items() if move is not None}
             if learner in actors and action is not None:
                 moves[learner], action = action, None

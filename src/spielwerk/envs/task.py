@@ -38,6 +38,8 @@ class Options:
     illegal: Literal["random", "end", "penalty", "raise"] = "random"  # what an illegal action does
     penalty: float = 1.0  # what is taken off the reward for it (end, penalty)
     ask_forced: bool = True  # whether the learner is asked where it has no choice
+    actions: str = "all"  # ids of the actions that the learner chooses among, as 0-35; it is asked nothing else
+    otherwise: Agent | str | None = None  # who decides in its place then; None = any action
 
 
 CHOICES = {
@@ -66,6 +68,16 @@ def whole_action(game: Game, action: Any) -> int:
         raise SpielwerkError(say(phrase, game=game.title, action=repr(action))) from None
 
 
+def action_range(text: str, actions: int) -> tuple[int, int] | None:
+    """The first and the last of the ids written as `0-35`, or `all` of them; None if that cannot be read."""
+    if text == "all":
+        return 0, actions - 1
+    first, dash, last = str(text).partition("-")
+    if not (dash and first.isdecimal() and last.isdecimal() and int(first) < int(last) < actions):
+        return None
+    return int(first), int(last)
+
+
 class Task:
     """The options at one table, checked."""
 
@@ -88,6 +100,8 @@ class Task:
             self._refuse("penalty", options.penalty, say("any number"))
         if not isinstance(options.ask_forced, bool | np.bool_):
             self._refuse("ask_forced", options.ask_forced, "True, False")
+        if self.asked is None:
+            self._refuse("actions", options.actions, f"all, 0-{game.spec.actions - 1}")
 
     def _refuse(self, option: str, value: Any, allowed: str) -> None:
         phrase = "environment of {game}: {option} takes one of {allowed}, not '{value}'"
@@ -119,10 +133,27 @@ class Task:
         return agents
 
     def agents_from(self, seat: int) -> list[Agent]:
-        """The agents of all seats if the learner sits on `seat`; on its own a random one stands in."""
+        """The agents of all seats if the learner sits on `seat`; on its own is who decides where it is not asked."""
         seats = self.game.seats
-        around: list[Agent] = [RandomAgent(), *self.opponents]
+        around: list[Agent] = [self.otherwise, *self.opponents]
         return [around[(place - seat) % seats] for place in range(seats)]
+
+    @cached_property
+    def otherwise(self) -> Agent:
+        """Who decides for the learner where it is not asked."""
+        agent = registry.agent(self.options.otherwise or RandomAgent())
+        agent.require(self.game)
+        return agent
+
+    @property
+    def asked(self) -> tuple[int, int] | None:
+        """The first and the last action that the learner chooses among; None if the option says nothing of the kind."""
+        return action_range(self.options.actions, self.game.spec.actions)
+
+    def concerns(self, legal: Sequence[int]) -> bool:
+        """Whether a choice among these actions is the learner's own."""
+        first, last = self.asked or (0, self.game.spec.actions - 1)
+        return legal[0] <= last and legal[-1] >= first
 
     # --- observations and rewards ------------------------------------------------------------------------------------
 

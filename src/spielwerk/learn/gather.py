@@ -64,6 +64,7 @@ class Source(NamedTuple):
     target: Target
     temperature: float  # of a softmax of values
     seed: int
+    forced: bool = False  # whether decisions without a choice are written, too
 
     def line_up(self, game: Game, seed: int) -> list[int]:
         """For every seat of a match 0 for the teacher, or the number of its opponent. The teacher has one team."""
@@ -113,7 +114,7 @@ def _compiled(game: Game, source: Source, seeds: Sequence[int]) -> dict[str, NDA
     rngs, rng, noise_rng = np.zeros((game.seats, 1), np.uint64), np.zeros(1, np.uint64), np.zeros(1, np.uint64)
     room = reduce(Room.and_for, (policy.room for policy in policies))
     seating = Seating(slots, weights, game.scratch(room), game.states(1), rng, rngs)
-    wish = Wish(source.first, source.noise, UNITS_OF_VALUES[source.unit])
+    wish = Wish(source.first, source.noise, UNITS_OF_VALUES[source.unit], source.forced)
     sheet = new_sheet(SHEET, len(seeds), encoding.size, source.actions)
     parts: list[Shard] = []
     done = 0
@@ -197,7 +198,7 @@ class Notes:
         source, legal = self.source, view.legal
         if not 0 <= decision.action - source.first < source.actions:
             return
-        if len(legal) == 1:
+        if len(legal) == 1 and not source.forced:
             self.forced[-1] += 1
             return
         inputs = np.zeros(self.encoding.size, np.float32)
@@ -208,7 +209,8 @@ class Notes:
         row = {"inputs": inputs, "legal": mask, "action": decision.action - source.first, "seat": view.seat}
         row["match"] = len(self.forced) - 1
         row["worth"] = standing(position, view.seat, source.unit)
-        row["shares"] = shares(decision, source)[known] if source.target != "action" else np.zeros(0)
+        searched = source.target != "action"
+        row["shares"] = (shares(decision, source)[known] if len(legal) > 1 else np.ones(1)) if searched else np.zeros(0)
         self.rows.append(row)
 
     def end_match(self, final: Position | None) -> None:
@@ -238,9 +240,9 @@ class Notes:
         )
 
 
-def standing(position: Position, seat: int, unit: Unit) -> float:
+def standing(position: Position | View, seat: int, unit: Unit) -> float:
     """The points of a seat, or its lead over the best other team."""
-    score, teams = position.score, position.teams
+    score, teams = position.score, position.game.teams
     others = [points for points, team in zip(score, teams, strict=True) if team != teams[seat]]
     return score[seat] if unit == "points" or not others else score[seat] - max(others)
 

@@ -27,6 +27,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import pick, seed_of, spawn
 from spielwerk.core.models import write_arrays
 from spielwerk.core.ranges import SHARE, Range
+from spielwerk.envs.task import action_range
 from spielwerk.learn.decisions import Batch, Decisions, Rows, Split, split
 from spielwerk.learn.gather import Gathering, Source, Target, data_seed
 from spielwerk.learn.netlearner import (
@@ -54,8 +55,9 @@ COMPILED, ASKED = 200_000, 10_000  # decisions to learn from by default, of teac
 STEPS = 4000  # of a run by default, at least
 MOST_VALIDATED = 50_000  # rows of validation that every test looks at; the report at the end looks at all
 SAVE_SECONDS, TELL_SECONDS = 60.0, 1.0  # between two checkpoints, and between two lines of progress
-ORDER, DROPPED, LOOKS = 0x4F52, 0x4452, 0x4C4F  # streams below the seed of a run
-FRESH = {"loss": 0.0, "losses": 0, "seen": 0, "right": 0.0, "right_unmasked": 0.0, "squares": 0.0}  # since a test
+ORDER, DROPPED, LOOKS, THINNED = 0x4F52, 0x4452, 0x4C4F, 0x5448  # streams below the seed of a run
+SUMS = ("choices", "right", "right_unmasked", "right_all", "right_all_unmasked", "squares")
+FRESH = {"loss": 0.0, "losses": 0, "seen": 0} | dict.fromkeys(SUMS, 0.0)  # since a test
 WARM_UP = 0.2  # share of a run in which the rate of one cycle rises
 
 
@@ -96,6 +98,10 @@ class Imitate(NetLearner):
     validation: Annotated[float, Range(0.001, 0.9), "share of the matches that are held out for validation"] = 0.1
     actions: Annotated[str, "ids of the actions that are learned, as 0-35; other decisions are left out"] = "all"
     otherwise: Annotated[Agent | None, "agent for decisions that are not learned; none = any action"] = None
+    forced: Annotated[bool, "learn decisions without a choice, too"] = False
+    thinned: Annotated[
+        str, "actions of which only a share is learned, as 42*0.5 for half of the decisions for action 42; none = all"
+    ] = "none"
     target: Annotated[Target, "what the policy learns: the action, or the visits or values of a search"] = "action"
     temperature: Annotated[float, Range(1e-6, 1e6), "target=values: of the softmax, in the unit of the values"] = 1.0
     value_weight: Annotated[float, Range(0, 1000), "weight of the value in the loss; 0 = no value is learned"] = 0.25
@@ -118,6 +124,9 @@ class Imitate(NetLearner):
     symmetries: Annotated[
         bool, "learn decisions in all their looks, as with suits exchanged, where the game knows some"
     ] = False
+    steps: Annotated[
+        int | None, Range(1, 1_000_000_000), "steps of the optimiser at most, however many epochs; none = any number"
+    ] = None
     schedule: Annotated[
         Literal["one_cycle", "cosine", "constant"],
         "of the learning rate: one_cycle rises to it and falls to 0, cosine only falls",
@@ -141,6 +150,7 @@ class Imitate(NetLearner):
             if self.loss == "mse_outputs" and self.mask:
                 raise SpielwerkError(say("loss=mse_outputs knows no mask; take mask=false"))
             self.looks(game)
+            self.shares_kept(game)
         except SpielwerkError as trouble:
             return str(trouble)
         return None
@@ -165,17 +175,33 @@ class Imitate(NetLearner):
             self.target,
             self.temperature,
             data_seed(seed),
+            self.forced,
         )
 
     def _known_actions(self, game: Game) -> tuple[int, int]:
         """The first action that is learned, and how many."""
-        if self.actions == "all":
-            return 0, game.spec.actions
-        first, dash, last = self.actions.partition("-")
-        if not (dash and first.isdecimal() and last.isdecimal() and int(first) < int(last) < game.spec.actions):
-            phrase = "imitate: actions={actions}: write the first and the last id, as 0-{last}, or all"
-            raise SpielwerkError(say(phrase, actions=self.actions, last=game.spec.actions - 1))
-        return int(first), int(last) - int(first) + 1
+        found = action_range(self.actions, game.spec.actions)
+        if found is None:
+            phrase = "{learner}: actions={actions}: write the first and the last id, as 0-{last}, or all"
+            raise SpielwerkError(say(phrase, learner=self.name, actions=self.actions, last=game.spec.actions - 1))
+        return found[0], found[1] - found[0] + 1
+
+    def shares_kept(self, game: Game) -> dict[int, float]:
+        """The actions of which only a share is learned, counted from the first that is learned."""
+        first, count = self._known_actions(game)
+        found = {}
+        for part in self.thinned.split("+") if self.thinned != "none" else []:
+            action, star, share = part.partition("*")
+            try:
+                kept = float(share)
+            except ValueError:
+                kept = -1.0
+            if not (star and action.isdecimal() and 0 <= int(action) - first < count and 0.0 <= kept <= 1.0):
+                phrase = "{learner}: thinned={thinned}: write an action that is learned and a share, as {example}"
+                example = f"{first + count - 1}*0.5"
+                raise SpielwerkError(say(phrase, learner=self.name, thinned=self.thinned, example=example))
+            found[int(action) - first] = kept
+        return found
 
     def looks(self, game: Game) -> list["Look"]:
         """Other looks of the decisions that are learned."""
@@ -248,7 +274,7 @@ class Training:
 
         self.learner, self.limits, self.decisions = learner, limits, decisions
         self.run = NetRun(learner, game, folder, limits)
-        self.split: Split = split(decisions, learner.validation)
+        self.split: Split = self._thinned(split(decisions, learner.validation), game)
         self.unit: Unit = source.unit
         self.scale = self._scale()
         heads = {"policy": Head(source.actions, first=source.first)}
@@ -261,6 +287,19 @@ class Training:
         self.looks = learner.looks(game)
         self.steps_per_epoch = -(-len(self.split.training) // learner.batch)
         self.steps = self.steps_per_epoch * (learner.epochs or max(4, -(-STEPS // self.steps_per_epoch)))
+        self.steps = min(self.steps, learner.steps or self.steps)
+
+    def _thinned(self, whole: Split, game: Game) -> Split:
+        """Some actions are learned less often; validation stays as it is."""
+        shares = self.learner.shares_kept(game)
+        if not shares:
+            return whole
+        actions = self.decisions.arrays["action"][whole.training]
+        drawn = np.random.default_rng(seed_of(spawn(self.limits.seed, THINNED))).random(len(actions))
+        kept = np.ones(len(actions))
+        for action, share in shares.items():
+            kept[actions == action] = share
+        return whole._replace(training=whole.training[drawn < kept])
 
     def _scale(self) -> float:
         """Values are learned in shares of their spread in training."""
@@ -393,22 +432,28 @@ class Training:
         said = logits if self.learner.loss == "mse_outputs" else torch.softmax(logits, dim=1)
         off = (said - torch.from_numpy(batch.target).to(said.device)).square().mean(dim=1).sum()
         answers = logits.cpu().numpy()
+        choice = batch.legal.sum(axis=1) > 1
         right = np.where(batch.legal, answers, -np.inf).argmax(axis=1) == batch.action
+        unmasked = answers.argmax(axis=1) == batch.action
         return {
-            "right": float(right.sum()),
-            "right_unmasked": float((answers.argmax(axis=1) == batch.action).sum()),
+            "choices": float(choice.sum()),
+            "right": float(right[choice].sum()),
+            "right_unmasked": float(unmasked[choice].sum()),
+            "right_all": float(right.sum()),
+            "right_all_unmasked": float(unmasked.sum()),
             "squares": float(off),
         }
 
     # --- tests -------------------------------------------------------------------------------------------------------
 
     def validate(self, rows: Rows) -> dict[str, float]:
-        """Loss and accuracy. All rows are real choices. A decision without a choice is right with the mask, so that the
-        accuracy over all decisions counts the forced ones of held-out matches as right."""
+        """Loss and accuracy of real choices. A decision without a choice is right with the mask, so that the accuracy
+        over all decisions counts the forced ones of held-out matches as right; without the mask it is known only if
+        they are rows, too."""
         import torch
 
         self.module.eval()
-        total, sums = 0.0, dict.fromkeys(("right", "right_unmasked", "squares"), 0.0)
+        total, sums = 0.0, dict.fromkeys(SUMS, 0.0)
         with torch.no_grad():
             for batch in self.decisions.batches(rows, 4096):
                 loss, logits = self._losses(batch)
@@ -419,10 +464,10 @@ class Training:
         return {
             "validation_loss": total / len(rows),
             "validation_mse": sums["squares"] / len(rows),
-            "accuracy": sums["right"] / len(rows),
-            "accuracy_unmasked": sums["right_unmasked"] / len(rows),
-            "accuracy_all": (sums["right"] + forced) / (len(rows) + forced),
-        }
+            "accuracy": sums["right"] / max(sums["choices"], 1.0),
+            "accuracy_unmasked": sums["right_unmasked"] / max(sums["choices"], 1.0),
+            "accuracy_all": (sums["right_all"] + forced) / (len(rows) + forced),
+        } | ({"accuracy_all_unmasked": sums["right_all_unmasked"] / len(rows)} if self.learner.forced else {})
 
     @property
     def _held_out_rows(self) -> int:
@@ -441,9 +486,9 @@ class Training:
             learned = {
                 "loss": counters["loss"] / counters["losses"],
                 "mse": counters["squares"] / seen,
-                "training_accuracy": counters["right"] / seen,
-                "training_accuracy_unmasked": counters["right_unmasked"] / seen,
-            }
+                "training_accuracy": counters["right"] / max(counters["choices"], 1.0),
+                "training_accuracy_unmasked": counters["right_unmasked"] / max(counters["choices"], 1.0),
+            } | ({"training_accuracy_all_unmasked": counters["right_all_unmasked"] / seen} if learner.forced else {})
         network = self.module.network()
         tested = self.run.test(network, epoch=epoch, **learned, **found)
         counters |= FRESH | {"waited": counters["waited"] + 1}

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from spielwerk.core.agent import Agent
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.core.ranges import Range
@@ -34,6 +35,9 @@ class PlayingLearner(MatchOptions, NetLearner):
         "mask = illegal actions cannot be chosen; end = they end the match, penalty = nothing happens, both at a cost",
     ] = "mask"
     penalty: Annotated[float, Range(0, 1e9), "what an illegal action costs, in rewards"] = 1.0
+    partners: Annotated[
+        Literal["opponents", "self"], "who sits on the other seats of the own team, where there are opponents"
+    ] = "opponents"
     tests: Annotated[int, Range(1, 1_000_000), "how often held-out matches are played in the course of a run"] = 20
 
     def why_not(self, game: Game) -> str | None:
@@ -48,15 +52,20 @@ class PlayingLearner(MatchOptions, NetLearner):
     def mirror(self, game: Game, network: Network) -> Mirror | None:
         """The network on the other seats, drawing its actions, to be refreshed after every update; None if others sit
         there."""
-        if game.seats == 1 or self.opponents is not None:
+        if game.seats == 1 or (self.opponents is not None and self.partners == "opponents"):
             return None
-        return Mirror(network, temperature=1.0 if "policy" in network.description.heads else 0.0)
+        drawn = 1.0 if "policy" in network.description.heads else 0.0
+        return Mirror(network, temperature=drawn, otherwise=self.instead(game))
+
+    def instead(self, game: Game) -> Agent | None:
+        """Who decides where the network knows none of the actions; None = nobody needs to."""
+        return None
 
     def environment(self, game: Game, network: Network, mirror: Mirror | None) -> dict[str, Any]:
         """The options of the environment whose matches are learned from."""
         return {
             "seat": "rotate" if self.seat is None else self.seat,
-            "opponents": mirror or self.opponents or "random",
+            "opponents": self._others(game, mirror),
             "encoding": network.description.encoding,
             "objective": self.objective,
             "reward": self.reward,
@@ -64,6 +73,14 @@ class PlayingLearner(MatchOptions, NetLearner):
             "illegal": "random" if self.illegal == "mask" else self.illegal,
             "penalty": self.penalty,
         }
+
+    def _others(self, game: Game, mirror: Mirror | None) -> Agent | str | list[Agent]:
+        """Who sits on the other seats, from the learner's left on. Teams are the same from every seat."""
+        if mirror is None or self.opponents is None:
+            return mirror or self.opponents or "random"
+        seat = self.seat or 0
+        around = [(seat + place) % game.seats for place in range(1, game.seats)]
+        return [mirror if game.teams[other] == game.teams[seat] else self.opponents for other in around]
 
 
 def first_seed(limits: Limits) -> int:

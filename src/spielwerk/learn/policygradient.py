@@ -3,7 +3,8 @@
 `rule=reinforce` makes actions more likely by what came after them (Williams 1992), compared with the mean of the round.
 `rule=returns` learns what comes after an action itself, as a Q network, and plays the best: this is what Eder and
 Kistler (2017, 2.6.3) came to, with the points of every trick discounted through the deal (their gamma is 0.95, and lost
-tricks count against the player). A match of Jass is many deals; `--variant target=1` makes it one.
+tricks count against the player). `rule=td` is what they began with: the next reward, and what the network expects of
+the best action then. A match of Jass is many deals; `--variant server-deal` makes it one.
 
 In a round every row of the batch plays one match. It is simple and slow: what an action did is hidden in the noise of
 all that followed. `ppo` does the same better.
@@ -16,9 +17,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.core.agent import Agent
 from spielwerk.core.game import Game
 from spielwerk.core.ranges import SHARE, Range
 from spielwerk.envs.batch import Batch
+from spielwerk.envs.selfplay import Mirror
+from spielwerk.envs.task import action_range
 from spielwerk.learn.netlearner import (
     NetRun,
     begun_with,
@@ -30,7 +34,9 @@ from spielwerk.learn.netlearner import (
 )
 from spielwerk.learn.playing import Course, PlayingLearner, update_seed
 from spielwerk.learn.run import Limits, Report, RunFolder
+from spielwerk.learn.words import say
 from spielwerk.nets.description import Head
+from spielwerk.nets.network import Network
 
 if TYPE_CHECKING:
     import torch
@@ -47,14 +53,22 @@ class PolicyGradient(PlayingLearner):
         "thesis": {
             "rule": "returns", "encoding": "186", "network": "420-950-420-186-80", "gamma": "0.95",
             "objective": "margin", "reward_scale": "100", "optimiser": "adam", "learning_rate": "0.005",
-        }
+        },
+        "thesis-live": {
+            "rule": "returns", "encoding": "186", "network": "420-950-420-186-80", "gamma": "0.95",
+            "objective": "margin", "reward_scale": "100", "optimiser": "adam", "learning_rate": "0.001",
+            "actions": "0-35", "envs": "16", "batch_size": "144", "epsilon": "0.1", "test_games": "100",
+        },
     }  # fmt: skip
 
     rounds: Annotated[int, Range(1, 1_000_000_000), "rounds; in each every row of the batch plays one match"] = 1000
     rule: Annotated[
-        Literal["reinforce", "returns"],
-        "reinforce = actions become likelier by what followed; returns = the network learns what follows an action",
+        Literal["reinforce", "returns", "td"],
+        "reinforce = actions become likelier by what followed; returns = the network learns what follows an action; "
+        "td = it learns the next reward and what it expects then",
     ] = "reinforce"
+    actions: Annotated[str, "ids of the actions that are learned, as 0-35; others are chosen by otherwise"] = "all"
+    otherwise: Annotated[Agent | None, "agent for decisions that are not learned; none = any action"] = None
     gamma: Annotated[float, SHARE, "what a reward of the next decision counts"] = 0.95
     baseline: Annotated[
         Literal["mean", "none"], "what returns are compared with (reinforce): their mean and spread, or nothing"
@@ -65,6 +79,29 @@ class PolicyGradient(PlayingLearner):
     batch_size: Annotated[int, Range(1, 100_000_000), "decisions per step of the optimiser"] = 1024
     optimiser: Annotated[Literal["adam", "adamw", "sgd", "rmsprop"], "how weights are changed"] = "adam"
     max_grad_norm: Annotated[float, Range(1e-9, 1e9), "longest gradient"] = 1.0
+    max_grad_value: Annotated[float | None, Range(1e-9, 1e9), "largest part of a gradient; none = any"] = None
+
+    def why_not(self, game: Game) -> str | None:
+        problem = super().why_not(game)
+        if problem:
+            return problem
+        if action_range(self.actions, game.spec.actions) is None:
+            phrase = "{learner}: actions={actions}: write the first and the last id, as 0-{last}, or all"
+            return say(phrase, learner=self.name, actions=self.actions, last=game.spec.actions - 1)
+        if self.otherwise is not None and self.otherwise.why_not(game) is None and not self.otherwise.policy(game):
+            phrase = "{agent} has no compiled policy for {game}; name another agent as otherwise"
+            return say(phrase, agent=self.otherwise.name, game=game.title)
+        return None if self.otherwise is None else self.otherwise.why_not(game)
+
+    def player(self, model: object) -> str:
+        rest = f",otherwise=({self.otherwise.spec})" if self.otherwise else ""
+        return super().player(model) + rest
+
+    def instead(self, game: Game) -> Agent | None:
+        return self.otherwise
+
+    def environment(self, game: Game, network: Network, mirror: Mirror | None) -> dict[str, Any]:
+        return super().environment(game, network, mirror) | {"actions": self.actions, "otherwise": self.otherwise}
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
         with torch_threads(self.torch_threads), closing(NetRun(self, game, run, limits)) as net_run:
@@ -75,11 +112,7 @@ class PolicyGradient(PlayingLearner):
 
         from spielwerk.nets.module import NetworkModule
 
-        head = Head(game.spec.actions)
-        if self.rule == "returns":
-            head = Head(game.spec.actions, unit=self.unit(game), scale=self.scale_of(game))
-        wanted = self.describe(game, {self.kind: head})
-        first = begun_with(net_run.folder, lambda: self.first_network(game, wanted, limits.seed))
+        first = self.begun(game, net_run.folder, limits.seed)
         module = NetworkModule(first).to(device_of(limits.device))
         optimiser = optimiser_of(self.optimiser, module, self.learning_rate)
         net_run.counters = {"step": 0}
@@ -95,13 +128,18 @@ class PolicyGradient(PlayingLearner):
                 if mirror is not None:
                     mirror.refresh(module.network())
                 played = self.play(batch, seed, module, course.done)
-                returns = self.compared(played.returns)
-                loss = 0.0
-                for rows in torch.randperm(len(returns)).split(self.batch_size):
-                    loss = self.learn(module, optimiser, played, returns, rows.numpy())
-                    net_run.require_finite(loss)
-                course.advance(1, loss=loss, reward=played.reward, decisions=float(len(returns)))
+                loss = self.learn_from(module, optimiser, played, net_run)
+                course.advance(1, loss=loss, reward=played.reward, decisions=float(len(played.actions)))
             course.end()
+
+    def begun(self, game: Game, folder: RunFolder, seed: int) -> Network:
+        """The network that a run begins with."""
+        low, high = action_range(self.actions, game.spec.actions) or (0, game.spec.actions - 1)
+        head = Head(high - low + 1, first=low)
+        if self.kind == "q":
+            head = Head(high - low + 1, first=low, unit=self.unit(game), scale=self.scale_of(game))
+        wanted = self.describe(game, {self.kind: head})
+        return begun_with(folder, lambda: self.first_network(game, wanted, seed))
 
     @property
     def kind(self) -> Literal["policy", "q"]:
@@ -109,23 +147,40 @@ class PolicyGradient(PlayingLearner):
 
     def play(self, batch: Batch, seed: int, module: "NetworkModule", done: float) -> "Played":
         """One match in every row, from its own seed. Rows that are done earlier play on, and are not looked at."""
-        epsilon = self.epsilon + (self.final_epsilon - self.epsilon) * done if self.rule == "returns" else None
+        epsilon = self.epsilon + (self.final_epsilon - self.epsilon) * done if self.kind == "q" else None
+        head = module.description.heads[self.kind]
+        known = slice(head.first, head.first + head.outputs)
         steps: list[Step] = []
         batch.reset(seed)
         open_rows = np.ones(batch.count, bool)
         while open_rows.any():
-            observations, masks = batch.observations[open_rows].copy(), batch.masks[open_rows].copy()
+            observations, masks = batch.observations[open_rows].copy(), batch.masks[open_rows, known].copy()
             actions = choose(module, self.kind, observations, masks, epsilon)
             joint = batch.masks.argmax(axis=1)
-            joint[open_rows] = actions
+            joint[open_rows] = head.first + actions
             rows = np.flatnonzero(open_rows)
             batch.step(joint)
             steps.append(Step(rows, observations, masks, actions, batch.rewards[rows].copy()))
             open_rows &= ~batch.ended
         return played(steps, batch.count, self.gamma)
 
-    def compared(self, returns: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Returns as they weigh in the rule."""
+    def learn_from(
+        self, module: "NetworkModule", optimiser: "torch.optim.Optimizer", played: "Played", run: NetRun
+    ) -> float:
+        """Learn once from every decision of a round, in any order; returns the loss of the last step."""
+        import torch
+
+        returns, loss = self.targets(module, played), 0.0
+        for rows in torch.randperm(len(returns)).split(self.batch_size):
+            loss = self.learn(module, optimiser, played, returns, rows.numpy())
+            run.require_finite(loss)
+        return loss
+
+    def targets(self, module: "NetworkModule", played: "Played") -> NDArray[np.float32]:
+        """What every decision counts for in the rule."""
+        returns = played.returns
+        if self.rule == "td":
+            return bootstrapped(module, played, self.gamma)
         if self.rule == "returns" or self.baseline == "none":
             return returns
         compared: NDArray[np.float32] = (returns - returns.mean()) / (returns.std() + np.float32(1e-8))
@@ -152,13 +207,15 @@ class PolicyGradient(PlayingLearner):
 
         said = module(given(played.observations))[self.kind]
         actions, wanted = given(played.actions), given(returns)
-        if self.rule == "returns":
+        if self.kind == "q":
             loss = functional.mse_loss(said.gather(1, actions[:, None])[:, 0], wanted)
         else:
             chances = torch.distributions.Categorical(logits=masked(said, given(played.masks)), validate_args=False)
             loss = -(chances.log_prob(actions) * wanted).mean() - self.entropy * chances.entropy().mean()
         optimiser.zero_grad()
         loss.backward()
+        if self.max_grad_value is not None:
+            torch.nn.utils.clip_grad_value_(module.parameters(), self.max_grad_value)
         torch.nn.utils.clip_grad_norm_(module.parameters(), self.max_grad_norm)
         optimiser.step()
         return float(loss.item())
@@ -181,25 +238,48 @@ class Played(NamedTuple):
     masks: NDArray[np.bool_]
     actions: NDArray[np.int64]
     returns: NDArray[np.float32]
+    rewards: NDArray[np.float32]  # until the next decision
+    following: NDArray[np.int64]  # the next decision of the same match; -1 = that was the last
     reward: float  # per match
 
 
 def played(steps: list[Step], count: int, gamma: float) -> Played:
     """Discounted returns, from the last decision of every match back to its first."""
-    later = np.zeros(count, np.float32)
-    total = 0.0
+    later, following = np.zeros(count, np.float32), np.full(count, -1)
+    total, number = 0.0, sum(len(step.rows) for step in steps)
     returns: list[NDArray[np.float32]] = []
+    nexts: list[NDArray[np.int64]] = []
     for step in reversed(steps):
+        number -= len(step.rows)
         later[step.rows] = step.rewards + np.float32(gamma) * later[step.rows]
         total += float(step.rewards.sum())
         returns.append(later[step.rows].copy())
+        nexts.append(following[step.rows].copy())
+        following[step.rows] = number + np.arange(len(step.rows))
     return Played(
         observations=np.concatenate([step.observations for step in steps]),
         masks=np.concatenate([step.masks for step in steps]),
         actions=np.concatenate([step.actions for step in steps]),
         returns=np.concatenate(returns[::-1]),
+        rewards=np.concatenate([step.rewards for step in steps]),
+        following=np.concatenate(nexts[::-1]),
         reward=total / count,
     )
+
+
+def bootstrapped(module: "NetworkModule", played: Played, gamma: float) -> NDArray[np.float32]:
+    """The next reward, and what the network expects of its best legal action then."""
+    import torch
+
+    from spielwerk.nets.module import masked
+
+    with torch.no_grad():
+        device = next(module.parameters()).device
+        said = module(torch.from_numpy(played.observations).to(device))["q"].cpu()
+        best = masked(said, torch.from_numpy(played.masks)).max(dim=1).values.numpy()
+    expected = np.where(played.following >= 0, best[played.following], np.float32(0.0))
+    targets: NDArray[np.float32] = (played.rewards + np.float32(gamma) * expected).astype(np.float32)
+    return targets
 
 
 def choose(

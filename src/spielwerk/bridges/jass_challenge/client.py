@@ -10,6 +10,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from spielwerk.bridges import Joining, Report
 from spielwerk.bridges.jass_challenge.connection import Connection, pipe
+from spielwerk.bridges.jass_challenge.learning import new_pupil
 from spielwerk.bridges.jass_challenge.seat import QUICK, Seat
 from spielwerk.bridges.jass_challenge.table import Table, new_player
 from spielwerk.core import registry
@@ -29,6 +30,11 @@ class JassJoining(Joining):
     example: ClassVar[str] = "spielwerk join jass --url ws://127.0.0.1:3000 --name mybot --session s1 --agent dmcts"
 
     agent: Annotated[Agent, "who plays, as name:key=value,…"]
+    learn: Annotated[
+        str | None,
+        "run folder of a network that plays the cards and learns from them, begun if it is not there; the agent "
+        "chooses the modes then",
+    ] = None
     url: Annotated[str, "address of the server"] = "ws://127.0.0.1:3000"
     player: Annotated[str, "name that the others see"] = "spielwerk"
     session: Annotated[str, "name of the session to join"] = "spielwerk"
@@ -51,12 +57,17 @@ class JassJoining(Joining):
         await self.warm_up()
         report(f"ready, everything is compiled; connecting to {self.url}")
         count = 2 if self.type == "tournament" else 1
-        seats = [Seat(self, number, report if number == 0 else lambda line: None) for number in range(count)]
+        pupil = None if self.learn is None else new_pupil(self.learn, self.variant, self.agent, self.seed)
+        seats = [Seat(self, number, report if number == 0 else lambda line: None, pupil) for number in range(count)]
         try:
             await asyncio.gather(*(self._play(seat) for seat in seats))
         except (OSError, InvalidHandshake, InvalidURI, TimeoutError) as problem:
             raise SpielwerkError(f"cannot reach {self.url}: {problem}") from problem
-        return {
+        finally:
+            if pupil is not None:
+                await asyncio.to_thread(pupil.close)
+        learned = {} if pupil is None else {"learned": pupil.run.counters["step"], "run": str(pupil.folder.path)}
+        return learned | {
             "games": seats[0].games,
             "won": seats[0].won,
             "decisions": sum(seat.decisions for seat in seats),

@@ -31,6 +31,7 @@ from spielwerk.bridges.jass_challenge.messages import (
 )
 from spielwerk.bridges.line import Socket, brief
 from spielwerk.core import registry
+from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget, OutOfTime, Thinkers, now
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import spawn
@@ -42,6 +43,7 @@ from spielwerk.games.jass.view import last_trick, trick_on_table
 
 if TYPE_CHECKING:
     from spielwerk.bridges.jass_challenge.client import JassJoining
+    from spielwerk.learn.live import LearningSeat, Pupil
 
 QUICK = JassRules()
 
@@ -53,8 +55,18 @@ class Unclear(Exception):
 class Seat:
     """Plays game after game over one connection. `options` say who decides, and how fast."""
 
-    def __init__(self, options: "JassJoining", number: int, report: Report = lambda line: None) -> None:
+    def __init__(
+        self,
+        options: "JassJoining",
+        number: int,
+        report: Report = lambda line: None,
+        pupil: "Pupil | None" = None,
+    ) -> None:
         self.options = options
+        self.agent: Agent = options.agent
+        self.learning: LearningSeat | None = None
+        if pupil is not None:
+            self.agent = self.learning = pupil.seat()
         self.number = number  # of the connection
         self.report = report
         self.game = registry.game("jass", 4, options.variant)
@@ -148,6 +160,8 @@ class Seat:
     def _deal(self, data: Data) -> None:
         self.deals += 1
         self.clear = False
+        if self.learning is not None:
+            self.learning.forget()
         self.hand.clear()
         self.rejected.clear()
         cards = cards_of(data, 9)
@@ -192,6 +206,15 @@ class Seat:
             if state["phase"] != PLAY or gone >> card & 1 or mine != (seat == self.seat):
                 raise Unclear("a card was played that cannot be")
             self._apply(card)
+        if self.position.state["tricks"][0] == 9:
+            self._deal_over()
+
+    def _deal_over(self) -> None:
+        """Who learns while it plays learns from the deal."""
+        if self.learning is not None:
+            own = int(self.position.state["played"][0][self.seat])
+            final = View(self.game, self.position.state.copy(), self.seat)
+            self.learning.ended(final, {card for card in range(36) if own >> card & 1})
 
     def _apply(self, action: int) -> None:
         self.game.call(entry.apply_at, self.position.state, np.full(4, action))
@@ -236,11 +259,11 @@ class Seat:
         options = self.options
         rng = spawn(options.seed, self.number, self.decisions)
         try:
-            return (await self.thinkers.within(options.hurry, options.agent, view, self._budget(), rng)).action
+            return (await self.thinkers.within(options.hurry, self.agent, view, self._budget(), rng)).action
         except OutOfTime:
             self.hurried += 1
         except Exception as problem:  # whatever an agent raises, the game goes on
-            self.report(f"{options.agent.name} failed, a rule player answers: {brief(repr(problem))}")
+            self.report(f"{self.agent.name} failed, a rule player answers: {brief(repr(problem))}")
         return QUICK.decide(view, Budget(), spawn(0)).action
 
     def _budget(self) -> Budget:

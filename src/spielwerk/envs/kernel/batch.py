@@ -60,7 +60,8 @@ class Play(NamedTuple):
     """How the matches are played, and room to play in."""
 
     opening: Any  # [1] the table before anything has happened
-    slots: NDArray[np.int64]  # [seats - 1] the numbers of the opponents' policies, from the learner's left on
+    slots: NDArray[np.int64]  # [seats] the numbers of the opponents' policies, from the learner's left on; the last is
+    # of who decides in the learner's place where it is not asked
     weights: Any  # of the policies, nested
     scratch: Any
     views: Any  # [1] what a seat may know
@@ -72,11 +73,13 @@ class Play(NamedTuple):
     illegal: int  # RANDOM, END or PENALTY
     penalty: float
     ask_forced: bool  # whether the learner is asked if it has no choice
+    first_asked: int  # it is asked where it may choose among actions from this one on
+    last_asked: int  # up to this one
 
 
 @stub
 def opponent(rows, row, seat, play):
-    """The action of another seat than the learner's."""
+    """The action of another seat than the learner's, or of the learner's where it is not asked."""
 
 
 @kernel
@@ -153,13 +156,17 @@ def advance(rows, row, action, play):
         decides = (who >> learner) & 1
         if decides and own < 0:
             count = legal(s, learner, play.scratch.actions)
-            if play.ask_forced or count > 1:
+            lowest, highest = play.scratch.actions[0], play.scratch.actions[count - 1]
+            if lowest > play.last_asked or highest < play.first_asked:
+                own = np.int64(opponent(rows, row, learner, play))
+            elif play.ask_forced or count > 1:
                 for other in range(rows.masks.shape[1]):
                     rows.masks[row, other] = False
                 for i in range(count):
                     rows.masks[row, play.scratch.actions[i]] = True
                 return False
-            own = play.scratch.actions[0]
+            else:
+                own = play.scratch.actions[0]
         for seat in range(joint.shape[0]):
             if seat != learner and (who >> seat) & 1:
                 joint[seat] = opponent(rows, row, seat, play)

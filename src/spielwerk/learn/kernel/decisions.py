@@ -40,6 +40,7 @@ class Wish(NamedTuple):
     first: int  # the first action that is learned
     noise: float  # share of the teacher's moves that are played at random; what is written stays the teacher's
     unit: int  # of the worth: points, lead or win, as in search.kernel.net
+    forced: bool  # whether decisions without a choice are written, too
 
 
 @kernel
@@ -77,7 +78,7 @@ def decisions_of_match(states, number, seating, wish, chance_key, noise_rng, she
             place = chosen - wish.first
             count = legal(view[0], seat, actions)
             if 0 <= place < known:
-                if count == 1:
+                if count == 1 and not wish.forced:
                     sheet.forced[number] += 1
                 else:
                     row = filled + rows

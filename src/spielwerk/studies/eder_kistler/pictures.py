@@ -1,4 +1,4 @@
-"""Pictures of the preliminary studies: learning curves, the lake with its arrows, the chart of Blackjack."""
+"""Pictures: learning curves, the lake with its arrows, the chart of Blackjack, tournaments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.arena.pictures import new_figure, save
+from spielwerk.learn.run import RunFolder
 
 ARROWS = ((-1, 0), (0, 1), (1, 0), (0, -1))  # left, down, right, up; down is larger, as in a table
 HOLE, LETTER = "#37474f", {b"S": "start", b"G": "goal"}
@@ -121,3 +122,56 @@ def _hands(axes: Any, choose: Chooser, best: Chooser, usable: bool) -> None:
     for side in axes.spines.values():
         side.set_visible(False)
     axes.tick_params(length=0)
+
+
+def learning_curves(path: Path, title: str, runs: Mapping[str, RunFolder]) -> None:
+    """Loss, squared error and accuracy of several networks, in training (dashed) and on held-out deals."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 4.2), layout="constrained")
+    panels = (
+        ("loss", "loss", "validation_loss"),
+        ("mean squared error", "mse", "validation_mse"),
+        ("accuracy, all decisions, no mask", "training_accuracy_all_unmasked", "accuracy_all_unmasked"),
+    )
+    for axes, (label, training, validation) in zip(figure.subplots(1, 3), panels, strict=True):
+        for number, run in enumerate(runs.values()):
+            rows = [row for row in run.rows() if validation in row and row["step"] > 0]
+            epochs = [row["epoch"] for row in rows]
+            axes.plot(epochs, [row[training] for row in rows], color=f"C{number}", linestyle="--", linewidth=1)
+            axes.plot(epochs, [row[validation] for row in rows], color=f"C{number}", marker=".")
+        axes.set(title=label, xlabel="epochs")
+        axes.grid(alpha=0.3)
+    handles = [figure.axes[0].plot([], [], color=f"C{number}", label=name)[0] for number, name in enumerate(runs)]
+    for style, name in (("-", "held-out deals"), ("--", "training")):
+        handles += figure.axes[0].plot([], [], color="black", linestyle=style, label=name)
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+    figure.suptitle(title, fontsize=11)
+    save(figure, path)
+
+
+def loss_curves(path: Path, title: str, runs: Mapping[str, RunFolder], logarithmic: bool = False) -> None:
+    """The loss of several runs over their rounds."""
+    figure, axes = new_figure()
+    for name, run in runs.items():
+        rows = [row for row in run.rows() if "loss" in row]
+        axes.plot([row["step"] for row in rows], [row["loss"] for row in rows], label=name, linewidth=1)
+    if logarithmic:
+        axes.set_yscale("log")
+    axes.set(xlabel="rounds", ylabel="loss")
+    axes.set_title(title, fontsize=11)
+    axes.legend()
+    save(figure, path)
+
+
+def won_games(path: Path, title: str, won: Mapping[str, int], of: int) -> None:
+    """How many games every player has won, as the thesis' charts show it."""
+    figure, axes = new_figure()
+    names = list(won)
+    bars = axes.barh(range(len(names)), [won[name] for name in names], color="#4f83b5")
+    axes.bar_label(bars, padding=3)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set(xlabel=f"games won of {of:,}", xlim=(0, of * 1.05))
+    axes.set_title(title, fontsize=11)
+    save(figure, path)

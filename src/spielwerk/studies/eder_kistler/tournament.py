@@ -1,4 +1,4 @@
-"""Eder and Kistler (2017), "Künstliche Intelligenz im Jass" (2.7.1): the round robin of 150 games to 2500 per pair.
+"""Eder and Kistler (2017), "JassBot mit Machine Learning" (2.7.1): the round robin of 150 games to 2500 per pair.
 
 The thesis' networks are not public, so the table is played with the players that are here: `random` as there, `javabot`
 (the challenge's winner, the thesis' yardstick), and ours. Every deal sequence is played twice with the teams swapped.

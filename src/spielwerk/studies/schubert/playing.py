@@ -10,18 +10,17 @@ from numpy.typing import NDArray
 from spielwerk.arena.statistics import summary
 from spielwerk.arena.workers import match_seed
 from spielwerk.core import registry
-from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.models import read_arrays
 from spielwerk.core.running import Played, run_many
-from spielwerk.learn import run as runs
 from spielwerk.learn.run import Report, RunFolder
 from spielwerk.nets.network import Network, decode
 from spielwerk.search.net_look import look
+from spielwerk.studies import training
 from spielwerk.studies.schubert.kernel import count_forced
 
-SEED, FRESH = 1, 77  # of training, and of matches that are played afterwards
+FRESH = 77  # the seed of matches that are played after training
 ACTIONS_PER_MATCH = 10  # of the prototype
 Figures = NDArray[np.float64]
 
@@ -31,19 +30,8 @@ def table(variant: str) -> Game:
 
 
 def trained(folder: Path, game: Game, options: str, report: Report, preset: str | None = None) -> RunFolder:
-    """A run of ppo. One that is there already goes on where it was, or is taken as it is."""
-    run, learner = RunFolder(folder), runs.learner(f"ppo:{options}" if options else "ppo", preset)
-    if not run.config_file.exists():
-        return runs.train(game, learner, folder, seed=SEED, report=report)
-    if (run.learner().spec, run.game().variant) != (learner.spec, game.variant):
-        raise SpielwerkError(f"{folder} holds a run with other options; choose another --out")
-    told = run.progress()
-    return run if told and told["ended"] and told["done"] >= 1.0 else runs.resume(folder, report=report)
-
-
-def share(report: Report, number: int, of: int) -> Report:
-    """Progress of one run among several."""
-    return lambda done, line: report((number + min(done, 1.0)) / of, line)
+    """A run of ppo."""
+    return training.trained(folder, game, f"ppo:{options}" if options else "ppo", report, preset)
 
 
 def sampled(run: RunFolder) -> str:

@@ -20,11 +20,11 @@ from spielwerk.studies.schubert.playing import (
     matches,
     points_of,
     sampled,
-    share,
     table,
     trained,
     without_mask,
 )
+from spielwerk.studies.training import share
 
 MOST = 86  # points of ten crosses
 STEPS = {"quick": 200_000, "full": 2_000_000}

@@ -21,10 +21,10 @@ from spielwerk.studies.schubert.playing import (
     matches,
     points_of,
     sampled,
-    share,
     table,
     trained,
 )
+from spielwerk.studies.training import share
 
 VARIANTS = ("thesis", "official", "official,wasted_picks=0")  # the last: without actions that were never learned
 SWEEP_STEPS = {"quick": 200_000, "full": 2_000_000}

@@ -30,7 +30,7 @@ def decisions(folder: Path, game: Game, source: Source, imitated: str | None) ->
     wanted = np.array([imitated in (None, name) for name in header.players] or [True])
     encoding = game.encodings[source.encoding]
     loop = specialise(decisions_of_deals, game, features=encoding.function)
-    wish = Wish(source.first, 0.0, UNITS_OF_VALUES[source.unit])
+    wish = Wish(source.first, 0.0, UNITS_OF_VALUES[source.unit], source.forced)
     sheet = new_sheet(SHEET, header.size, encoding.size, source.actions)
     start, states, scratch = game.opening().state, game.states(2), game.scratch()
     first = 0

@@ -13,7 +13,7 @@ many were left out because they did not end. A file holds some thousand deals (a
 
 Who announced a Weis is not kept: everybody is taken to have done so. Deals with Slalom cannot be kept.
 
-That is 82 bytes a deal, about half of it on disk. Deals come from agents (make_deals.py), from
+That is 82 bytes a deal. Deals come from agents (make_deals.py), from
 records of matches, and from logs of the challenge's server (read_deals.py).
 """
 

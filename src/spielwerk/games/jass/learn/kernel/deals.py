@@ -133,10 +133,11 @@ def decisions_of_deals(start, states, deals, imitated, wish, first, scratch, she
             states[1] = states[0]
             hide(view, seat)
             count = legal(view, seat, actions)
-            label = np.int64(deals.taught[n, place]) if deals.taught.shape[1] and place >= 0 else done
+            taught = deals.taught.shape[1] > 0 and count > 1 and place >= 0
+            label = np.int64(deals.taught[n, place]) if taught else done
             who = deals.players[n, seat]
             if label >= 0 and 0 <= label - wish.first < known and (who == NOBODY or imitated[who]):
-                if count == 1:
+                if count == 1 and not wish.forced:
                     sheet.forced[n] += 1
                 else:
                     features(view, seat, sheet.inputs[filled])

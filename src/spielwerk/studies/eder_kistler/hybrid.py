@@ -1,0 +1,124 @@
+"""Eder and Kistler (2017, 2.6.4): a supervised network that goes on with reinforcement learning.
+
+Theirs got worse at once and then stayed there; they supposed that the reward is not good enough, or that the training
+was too short. `hybrid` repeats it and looks for the reason: the supervised network says how likely cards are, and is
+then trained to say how many points they bring. Its answers are of the wrong size (logits of ten and more, where a
+return is about one), so that the first steps move all of them towards 0 at the same time and wash the order away in
+which they stood. `hybrid-better` keeps what the answers mean: the policy is improved as a policy (`ppo`).
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spielwerk.core.models import write_arrays
+from spielwerk.learn.decisions import Decisions, split
+from spielwerk.learn.run import Report, RunFolder
+from spielwerk.nets.description import Description, Head
+from spielwerk.nets.network import Network, encode, load_network
+from spielwerk.studies.eder_kistler.measuring import lead_of
+from spielwerk.studies.eder_kistler.networks import NETWORKS, STEPS, networks, table
+from spielwerk.studies.eder_kistler.reinforcement import CARDS, PAIRS
+from spielwerk.studies.training import share, trained
+
+START = "SL_186_3_1Mio_adam_cc"
+RETURNS = "rule=returns,encoding=186,objective=margin,optimiser=adam,epsilon=0.05,final_epsilon=0.05"
+ROUNDS = {"quick": (5, 20), "full": (10, 100, 1000)}
+BETTER = {"quick": (1500, 60_000), "full": (60_000, 6_000_000)}  # deals to imitate, decisions of ppo
+ROWS = 20_000  # decisions on which agreement is measured
+
+
+def thesis(report: Report, out: Path, scale: str, records: Path | None = None) -> dict[str, Any]:
+    """The thesis' hybrid: why it gets worse."""
+    runs, _ = networks([START], out, scale, records, share(report, 0, 3))
+    start = runs[START]
+    beginning = f"net:model={start.path},otherwise=(rules)"
+    rows = [{"network": "supervised", "rounds": 0, **_measured(start, start, beginning, scale)}]
+    tries = [
+        (f"as in the thesis, {rounds} rounds", 1.0, 0.001, rounds) for rounds in ROUNDS[scale]
+    ] + [
+        ("hundred times smaller steps", 1.0, 0.00001, ROUNDS[scale][-1]),
+        ("answers made as small as returns first", 0.05, 0.00001, ROUNDS[scale][-1]),
+    ]  # fmt: skip
+    for place, (name, factor, rate, rounds) in enumerate(tries):
+        first = out / f"start-{factor:g}.npz"
+        write_arrays(first, encode(as_returns(load_network(table(), str(start.path)), factor)))
+        spec = (
+            f"policygradient:{RETURNS},network={NETWORKS[START].hidden},{CARDS},learning_rate={rate},"
+            f"warm_start={first},rounds={rounds}"
+        )
+        run = trained(out / f"hybrid-{place}", table(), spec, share(report, 2 + place, 2 + len(tries)))
+        rows.append({"network": name, "rounds": rounds, **_measured(run, start, beginning, scale)})
+    return {
+        "hybrid": rows,
+        "published": "worse at first, then it stays there; as strong as Supervised150 in the tournament",
+    }
+
+
+def as_returns(network: Network, factor: float) -> Network:
+    """The same network with its answers taken for what cards bring, in hundreds of points."""
+    made, policy = network.description, network.description.heads["policy"]
+    head = Head(policy.outputs, first=policy.first, unit="lead", scale=100.0)
+    arrays = {
+        name.replace("policy.", "q."): array * np.float32(factor if name.startswith("policy.") else 1.0)
+        for name, array in network.arrays.items()
+    }
+    return Network(Description(made.game, made.encoding, made.inputs, {"q": head}, made.layers, seats=4), arrays)
+
+
+def _measured(run: RunFolder, start: RunFolder, beginning: str, scale: str) -> dict[str, Any]:
+    """How often a network still names the card that was played, how large its answers are, and what it is worth."""
+    network = load_network(table(), str(run.path if run is start else last_of(run)))
+    right, size = agreement(network, start)
+    agent = beginning if run is start else f"net:model={last_of(run)},otherwise=(rules)"
+    found = lead_of(agent, beginning, PAIRS[scale])
+    return {"names the card played": f"{right:.1%}", "size of its answers": size, "points per deal": str(found)}
+
+
+def last_of(run: RunFolder) -> Path:
+    """The network at the end of a run, not the best of its tests, which may be the first."""
+    from spielwerk.core.models import read_arrays
+    from spielwerk.nets.network import decode
+
+    path = run.path / "last.npz"
+    assert run.checkpoint is not None
+    kept = read_arrays(run.checkpoint / "state.npz")
+    weights = {name.removeprefix("weights/"): array for name, array in kept.items() if name.startswith("weights/")}
+    write_arrays(path, encode(Network(decode(read_arrays(run.path / "first.npz")).description, weights)))
+    return path
+
+
+def agreement(network: Network, start: RunFolder) -> tuple[float, float]:
+    """The share of held-out real choices in which it names the card that was played; the mean size of its answers."""
+    data = start.path / "data"
+    decisions = Decisions.load(data, len(list(data.glob("[0-9]*.npz"))), 186, 36)
+    batch = decisions.batch(split(decisions, 0.1).validation[:ROWS])
+    answers = next(iter(network.outputs(batch.inputs).values()))
+    choice = batch.legal.sum(axis=1) > 1
+    named = np.where(batch.legal, answers, -np.inf).argmax(axis=1)
+    return float((named == batch.action)[choice].mean()), float(np.abs(answers[batch.legal]).mean())
+
+
+def better(report: Report, out: Path, scale: str) -> dict[str, Any]:
+    """A hybrid that gets better: imitation first, then proximal policy optimisation."""
+    deals, decisions = BETTER[scale]
+    imitated = (
+        f"imitate:teacher={'rules' if scale == 'quick' else '(dmcts:worlds=40)'},games={deals},network=256-256,"
+        f"symmetries=true,steps={STEPS[scale]},tests=4,test_games=100,test_opponents=rules"
+    )
+    start = trained(out / "supervised", table(), imitated, share(report, 0, 2), threads=2)
+    improved = (
+        f"ppo:warm_start={start.path},network=256-256,shared=yes,steps={decisions},learning_rate=1e-4..0,ent_coef=0,"
+        "gamma=1,envs=256,n_steps=32,batch_size=2048,n_epochs=3,tests=4,test_games=200,test_opponents=rules"
+    )
+    hybrid = trained(out / "hybrid", table(), improved, share(report, 1, 2), threads=2)
+    agents = {"supervised": f"net:model={start.path}", "hybrid": f"net:model={hybrid.path}"}
+    pairs = PAIRS[scale]
+    return {
+        "hybrid": [
+            {"network": name, "lead over rules": str(lead_of(agent, "rules", pairs))} for name, agent in agents.items()
+        ],
+        "hybrid over supervised": str(lead_of(agents["hybrid"], agents["supervised"], pairs)),
+        "published": "the thesis' hybrid lost to the network that it began with",
+    }

@@ -1,0 +1,41 @@
+"""Points per deal between two players: the same deals with the teams swapped."""
+
+from typing import NamedTuple
+
+from spielwerk.arena.tournament import tournament
+from spielwerk.learn.run import Report
+from spielwerk.studies.eder_kistler.networks import THREADS, VARIANT
+
+FRESH = 77  # the seed of deals that nobody has learned from
+
+
+class Lead(NamedTuple):
+    """How many points per deal the first is ahead of the second."""
+
+    mean: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:+.1f} ({self.low:+.1f} … {self.high:+.1f})"
+
+
+def _quiet(done: float, line: str) -> None:
+    """Nobody is told."""
+
+
+def lead_of(
+    first: str, second: str, pairs: int, seed: int = FRESH, variant: str = VARIANT, report: Report = _quiet
+) -> Lead:
+    if first == second:
+        return Lead(0.0, 0.0, 0.0)
+    found = tournament(
+        "jass", [first, second], variant=variant, rounds=pairs, seed=seed, workers=THREADS, report=report
+    ).cross_table
+    row = next(row for row in found if row.first == first)
+    low, high = row.ci95 or (row.score_difference, row.score_difference)
+    return Lead(row.score_difference, low, high)
+
+
+def lead(first: str, second: str, pairs: int) -> str:
+    return str(lead_of(first, second, pairs))

@@ -1,0 +1,130 @@
+"""The networks of Eder and Kistler (2017), trained on deals of our own players: theirs came from Swisslos.
+
+All of them learn to name the card (or mode) that was played, also where only one was legal, and without being told what
+is legal (`mask=false`): that is part of what they learn, as in the thesis. It does not say how large its batches were;
+32 is what its library takes by default. Networks up to experiment 7 have plain outputs, from experiment 8 on a softmax.
+
+Deals are made once per scale and kept beside the studies, so that all experiments learn from the same.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from spielwerk.core import registry
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game
+from spielwerk.games.jass.learn.deals import header_of, is_folder
+from spielwerk.games.jass.learn.make_deals import make
+from spielwerk.learn.run import Limits, Report, RunFolder
+from spielwerk.studies.training import share, trained
+
+VARIANT = "server-deal"
+CARDS, MODES = "0-35", "36-42"
+DEALS = {"quick": 1500, "full": 133_652}
+TEACHER = {"quick": "rules", "full": "dmcts:worlds=40"}
+EPOCHS = {"quick": 1, "full": 1}
+STEPS = {"quick": 1500, "full": 60_000}  # at most; the largest networks would take days
+SEED = 2017
+THREADS = 2
+
+
+@dataclass(frozen=True)
+class Net:
+    """A network of the thesis, and what it says of it."""
+
+    encoding: str
+    hidden: str
+    optimiser: str = "sgd"
+    loss: str = "mse_outputs"
+    rate: float = 0.005
+    activation: str = "relu"
+    actions: str = CARDS
+    thinned: str = "none"  # decisions of which only a share is kept
+    published: dict[str, Any] = field(default_factory=dict)
+
+    def learner(self, deals: Path, scale: str) -> str:
+        options = {
+            "records": deals, "encoding": self.encoding, "network": self.hidden, "activation": self.activation,
+            "actions": self.actions, "optimiser": self.optimiser, "loss": self.loss, "learning_rate": self.rate,
+            "weight_decay": 0, "thinned": self.thinned, "otherwise": "rules", "mask": "false", "forced": "true",
+            "value_weight": 0, "schedule": "constant", "batch": 32, "epochs": EPOCHS[scale], "steps": STEPS[scale],
+            "tests": 12, "patience": 0, "test_games": 100, "validation": 0.3 if self.actions == MODES else 0.1,
+        }  # fmt: skip
+        return "imitate:" + ",".join(f"{name}={value}" for name, value in options.items())
+
+
+def _mode_net(**more: Any) -> Net:
+    return Net("37", "37", loss="mse", actions=MODES, **more)
+
+
+def _million(**more: Any) -> Net:
+    """The thesis' best: about a million weights."""
+    return Net("186", "560-1680-180", **more)
+
+
+STUCK = {"loss": 0.027}
+NETWORKS: dict[str, Net] = {
+    "SL_42_1": Net("42", "38"),
+    "SL_150_1, 50": Net("150", "50"),
+    "SL_150_1, 200": Net("150", "200"),
+    "SL_150_2": Net("150", "200-100", published={"accuracy": "none; it overfits"}),
+    "SL_150_7": Net("150", "220-340-500-340-220-150-80", published=STUCK | {"accuracy": "low"}),
+    "SL_150_9": Net("150", "220-340-500-760-500-340-220-150-80", published=STUCK | {"accuracy": "lower"}),
+    "SL_186_2": Net("186", "420-186", published=STUCK | {"accuracy": 0.25}),
+    "SL_186_5_Faktor1.5": Net("186", "280-180-120-80-53", published=STUCK | {"accuracy": 0.11}),
+    "SL_186_3_Faktor2": Net("186", "300-150-70", published=STUCK),
+    "SL_186_3_Faktor3": Net("186", "560-180-60", published=STUCK),
+    "SL_186_3_1Mio": _million(published={"loss": "a little below 0.027", "accuracy": 0.3}),
+    "SL_186_5_2Mio": Net("186", "560-1680-560-180-60", published=STUCK),
+    "SL_186_7_20Mio": Net("186", "560-1680-5040-1680-560-180-60", published=STUCK | {"accuracy": 0.11}),
+    "SL_186_3_1Mio_lr0.005": _million(published={"accuracy": "higher"}),
+    "SL_186_3_1Mio_lr0.0001": _million(rate=0.0001, published={"accuracy": "lower", "loss": "a little lower"}),
+    "SL_186_3_1Mio_relu": _million(published={"accuracy": "a little higher"}),
+    "SL_186_3_1Mio_leakyrelu": _million(activation="leaky_relu", published={"accuracy": "a little lower"}),
+    "SL_186_3_1Mio_sgd_cc": _million(loss="cross_entropy"),
+    "SL_186_3_1Mio_adam_mse": _million(optimiser="adam", loss="mse"),
+    "SL_186_3_1Mio_adam_cc": _million(optimiser="adam", loss="cross_entropy", published={"accuracy": "best"}),
+    "SL_37_1, all pushes": _mode_net(published={"accuracy": "best"}),
+    "SL_37_1, half of them": _mode_net(thinned="42*0.5", published={"accuracy": "worst"}),
+    "SL_37_1, two thirds": _mode_net(thinned="42*0.667", published={"accuracy": "between"}),
+    "SL_37_1_relu_adam_cc": Net(
+        "37", "37", optimiser="adam", loss="cross_entropy", actions=MODES, thinned="42*0.667",
+        published={"accuracy": "much better than SL_37_1"},
+    ),
+}  # fmt: skip
+
+
+def table() -> Game:
+    return registry.game("jass", 4, VARIANT)
+
+
+def deals_for(out: Path, scale: str, records: Path | None, report: Report) -> Path:
+    """The deals that networks learn from: those that were named, or ours, made once beside the study."""
+    if records is not None:
+        if not is_folder(records) or header_of(records).variant != VARIANT:
+            raise SpielwerkError(f"{records} holds no deals of {VARIANT}; make some with: spielwerk data make jass")
+        return records
+    folder = out.parent / f"eder-kistler-deals-{scale}"
+    teacher = TEACHER[scale]
+    players = {teacher: 2.0, "rules": 1.0, "rules:error=30": 1.0}
+    limits = Limits(seed=SEED, threads=THREADS)
+    make(folder, table(), players, teacher, DEALS[scale], limits, report)
+    return folder
+
+
+def network(name: str, out: Path, scale: str, deals: Path, report: Report) -> RunFolder:
+    """A network of the thesis, trained once per scale and kept beside the study."""
+    place = out.parent / f"eder-kistler-networks-{scale}" / name.replace(", ", "-").replace(" ", "-")
+    return trained(place, table(), NETWORKS[name].learner(deals, scale), report)
+
+
+def networks(
+    names: list[str], out: Path, scale: str, records: Path | None, report: Report
+) -> tuple[dict[str, RunFolder], Path]:
+    """Several of them, on the same deals; and these."""
+    deals = deals_for(out, scale, records, share(report, 0, len(names) + 1))
+    made = {}
+    for number, name in enumerate(names):
+        made[name] = network(name, out, scale, deals, share(report, number + 1, len(names) + 1))
+    return made, deals

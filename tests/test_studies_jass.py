@@ -1,0 +1,130 @@
+"""The experiments of Eder and Kistler (2017) with Jass: they train, draw, and put the published figures beside ours."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.nets.network import load_network
+from spielwerk.studies.eder_kistler import STUDY, hybrid, networks, prototypes, reinforcement, supervised
+
+pytestmark = pytest.mark.xdist_group("jass_studies")
+
+
+def quiet(done, line):
+    assert 0.0 <= done <= 1.0 + 1e-9
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """Networks that have learned next to nothing, of a few deals."""
+    monkeypatch.setitem(networks.DEALS, "quick", 40)
+    monkeypatch.setitem(networks.STEPS, "quick", 12)
+    monkeypatch.setattr(networks, "THREADS", 1)
+    monkeypatch.setitem(reinforcement.ROUNDS, "quick", 2)
+    monkeypatch.setitem(reinforcement.PAIRS, "quick", 4)
+    monkeypatch.setattr(reinforcement, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8").replace("100", "4"))
+    monkeypatch.setattr(hybrid, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8"))
+    monkeypatch.setitem(hybrid.ROUNDS, "quick", (1, 2))
+    monkeypatch.setitem(hybrid.BETTER, "quick", (20, 600))
+    monkeypatch.setattr(hybrid, "PAIRS", {"quick": 4})
+    monkeypatch.setitem(prototypes.GAMES, "quick", 2)
+    monkeypatch.setitem(prototypes.AGAINST_JAVABOT, "quick", 2)
+    monkeypatch.setitem(prototypes.HABIT_DEALS, "quick", 30)
+
+
+SIZES = {  # weights and biases of the thesis' tables
+    "SL_42_1": 42 * 38 + 38 + 38 * 36 + 36,
+    "SL_186_3_1Mio": 1_353_840 + 560 + 1680 + 180 + 36,  # its equation 2.4, and the biases
+    "SL_37_1_relu_adam_cc": 37 * 37 + 37 + 37 * 7 + 7,
+}
+
+
+@pytest.mark.parametrize("number", [1, 2, 9])
+def test_an_experiment_trains_draws_and_compares(tiny, tmp_path, number):
+    (tmp_path / "out").mkdir()
+    found = STUDY.parts[f"supervised-{number}"](quiet, tmp_path / "out", "quick")
+    rows = found[f"experiment {number}"]
+    assert [row["network"] for row in rows] == supervised.EXPERIMENTS[number][1]
+    for row in rows:
+        assert 0.0 <= row["accuracy"] <= row["with mask"] <= 1.0
+        assert row["real choices"] <= row["real choices, mask"] + 1e-9
+        assert row["weights"] == SIZES.get(row["network"], row["weights"])
+    assert (tmp_path / "out" / "curves.png").stat().st_size > 10_000
+    if number == 9:
+        check = {row["choice"]: row for row in found["manual check"]}
+        assert check["push"]["SL_37_1, all pushes, published"] == 0.401
+        assert sum(row["SL_37_1, two thirds"] for row in check.values()) == pytest.approx(1.0, abs=0.01)
+
+
+def test_a_network_that_says_the_same_of_all_cards_has_the_loss_at_which_the_thesis_stopped():
+    said, played = np.full(36, 1 / 36), np.eye(36)[7]
+    assert np.square(said - played).mean() == pytest.approx(supervised.NOTHING, rel=1e-9)
+    assert round(supervised.NOTHING, 3) == 0.027
+
+
+def test_every_network_of_the_thesis_is_in_an_experiment_and_has_its_size():
+    named = {name for _, names in supervised.EXPERIMENTS.values() for name in names}
+    assert named == set(networks.NETWORKS)
+    game = networks.table()
+    for name, wanted in (("SL_186_3_1Mio", 1_353_840), ("SL_186_7_20Mio", 19_958_400)):
+        net = networks.NETWORKS[name]
+        sizes = [int(net.encoding), *map(int, net.hidden.split("-")), 36]
+        weights = sum(one * other for one, other in pairwise(sizes))
+        assert weights == pytest.approx(wanted, rel=0.05)
+    assert game.variant == "server-deal"
+
+
+def test_deals_are_made_once_and_others_can_be_named(tiny, tmp_path):
+    made = networks.deals_for(tmp_path / "out", "quick", None, quiet)
+    before = (made / "00000.npz").stat().st_mtime_ns
+    assert networks.deals_for(tmp_path / "other", "quick", None, quiet) == made
+    assert (made / "00000.npz").stat().st_mtime_ns == before
+    assert networks.deals_for(tmp_path / "out", "quick", made, quiet) == made
+    with pytest.raises(SpielwerkError, match="spielwerk data make jass"):
+        networks.deals_for(tmp_path / "out", "quick", tmp_path, quiet)
+    (tmp_path / "report").mkdir()
+    numbers = STUDY.parts["data"](quiet, tmp_path / "report", "quick")
+    assert numbers["quantity"][0] == {"what": "deals", "here": 40, "thesis": 133_652}
+
+
+def test_reinforcement_learning(tiny, tmp_path):
+    for part in ("reinforcement-1", "reinforcement-modes"):
+        out = tmp_path / part
+        out.mkdir()
+        found = STUDY.parts[part](quiet, out, "quick")
+        assert len(next(iter(found.values()))) == 3
+    assert (tmp_path / "reinforcement-1" / "loss.png").stat().st_size > 5000
+
+
+def test_the_hybrid_begins_as_the_supervised_network(tiny, tmp_path):
+    (tmp_path / "out").mkdir()
+    runs, _ = networks.networks([hybrid.START], tmp_path / "out", "quick", None, quiet)
+    policy = load_network(networks.table(), str(runs[hybrid.START].path))
+    same = hybrid.as_returns(policy, 1.0)
+    inputs = np.random.default_rng(1).integers(0, 2, (5, 186)).astype(np.float32)
+    assert np.array_equal(policy.outputs(inputs)["policy"], same.outputs(inputs)["q"])
+    small = hybrid.as_returns(policy, 0.05).outputs(inputs)["q"]
+    assert small == pytest.approx(0.05 * same.outputs(inputs)["q"], abs=1e-5)
+    right, size = hybrid.agreement(policy, runs[hybrid.START])
+    assert 0.0 < right < 1.0 and hybrid.agreement(same, runs[hybrid.START]) == (right, size)
+
+
+def test_habits_of_agents(tiny, tmp_path):
+    found = STUDY.parts["habits"](quiet, tmp_path, "quick", agents="random,rules")
+    assert len(found["habits"]) == 11 and set(found["habits"][0]) == {"habit", "random", "rules"}
+
+
+@pytest.mark.slow
+def test_the_tournament_of_the_prototypes(tiny, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    found = STUDY.parts["prototypes"](quiet, out, "quick")
+    assert {row["prototype"] for row in found["tournament"]} == {*prototypes.PLACES, "Random"}
+    assert (out / "tournament.png").stat().st_size > 5000
+    (tmp_path / "hybrid").mkdir()
+    rows = STUDY.parts["hybrid"](quiet, tmp_path / "hybrid", "quick")["hybrid"]
+    assert len(rows) == 5 and rows[0]["points per deal"].startswith("+0.0")
+    (tmp_path / "better").mkdir()
+    assert STUDY.parts["hybrid-better"](quiet, tmp_path / "better", "quick")["hybrid over supervised"]
