@@ -7,6 +7,7 @@ RANKS = ["6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 TRUMP_ORDER = ["6", "7", "8", "10", "Q", "K", "A", "9", "J"]
 DECK = [(suit, rank) for suit in SUITS for rank in RANKS]
 MODES = ["h", "d", "c", "s", "obeabe", "undeufe"]
+SLALOMS = ["slalom from obeabe", "slalom from undeufe"]
 POINTS = {"A": 11, "K": 4, "Q": 3, "J": 2, "10": 10, "9": 0, "8": 0, "7": 0, "6": 0}
 
 
@@ -92,12 +93,13 @@ def height(rank, mode):
 class Reference:
     def __init__(
         self, target=2500, deals=0, match_bonus=100, multipliers=0, red_factor=1, black_factor=2, obeabe_factor=3,
-        undeufe_factor=3, weis=0, stoeck=0, claim=0,
+        undeufe_factor=3, weis=0, stoeck=0, claim=0, announce=0, slalom=0, slalom_factor=3,
     ):  # fmt: skip
         self.target, self.limit, self.match_bonus = target, deals, match_bonus
         self.factors = {"h": red_factor, "d": red_factor, "c": black_factor, "s": black_factor,
                         "obeabe": obeabe_factor, "undeufe": undeufe_factor}  # fmt: skip
         self.multipliers, self.weis, self.stoeck, self.claim = multipliers, weis, stoeck, claim
+        self.announce, self.slalom, self.slalom_factor = announce, slalom, slalom_factor
         self.total = [0, 0]
         self.deals = 0
         self.over = False
@@ -107,20 +109,26 @@ class Reference:
         self.hands = [list(hand) for hand in hands]
         self.dealt = [list(hand) for hand in hands]
         self.mode = None
-        self.pushed = False
+        self.in_slalom = self.pushed = False
+        self.announced, self.has_played = [], []
         self.turn = self.starter = self.deals % 4
         self.trick, self.trick_seats, self.tricks = [], [], 0
         self.in_deal = [0, 0]
 
     def moves(self):
         if self.mode is None:
-            return [*MODES] if self.pushed else [*MODES, "push"]
-        return legal_cards(self.hands[self.turn], self.trick, self.mode)
+            return [*MODES, *([] if self.pushed else ["push"]), *(SLALOMS if self.slalom else [])]
+        found = legal_cards(self.hands[self.turn], self.trick, self.mode)
+        asked = self.announce and self.weis and self.turn not in self.announced + self.has_played
+        if asked and weis_of(self.hands[self.turn], self.mode, self.weis):
+            found = [*found, "announce"]
+        return found
 
     def gain(self, side, value):
         if self.over:
             return
-        factor = self.factors[self.mode] if self.multipliers else 1
+        factor = self.slalom_factor if self.in_slalom else self.factors[self.mode]
+        factor = factor if self.multipliers else 1
         self.total[side] += factor * value
         if self.claim and self.total[side] >= self.target:
             self.over = True
@@ -129,8 +137,11 @@ class Reference:
         if move == "push":
             self.pushed = True
             self.turn = (self.turn + 2) % 4
+        elif move == "announce":
+            self.announced.append(self.turn)
         elif self.mode is None:
-            self.mode = move
+            self.in_slalom = move in SLALOMS
+            self.mode = move.removeprefix("slalom from ")
             self.turn = self.starter
         else:
             self.play_card(move)
@@ -138,6 +149,7 @@ class Reference:
     def play_card(self, card):
         seat = self.turn
         self.hands[seat].remove(card)
+        self.has_played.append(seat)
         self.trick.append(card)
         self.trick_seats.append(seat)
         self.turn = (seat + 1) % 4
@@ -159,6 +171,8 @@ class Reference:
         self.in_deal[side] += value
         self.gain(side, value)
         self.trick, self.trick_seats, self.turn = [], [], winner
+        if self.in_slalom:
+            self.mode = "undeufe" if self.mode == "obeabe" else "obeabe"
         if self.tricks == 9:
             if self.in_deal[1 - side] == 0:
                 self.gain(side, self.match_bonus)
@@ -170,11 +184,11 @@ class Reference:
 
     def count_weis(self):
         best, owner = None, None
-        for i in range(4):
-            seat = (self.starter + i) % 4
+        shown = self.announced if self.announce else [0, 1, 2, 3]
+        for seat in [(self.starter + i) % 4 for i in range(4) if (self.starter + i) % 4 in shown]:
             for weis in weis_of(self.dealt[seat], self.mode, self.weis):
                 if best is None or weis[:4] > best:
                     best, owner = weis[:4], seat
         if owner is not None:
-            for seat in (owner, (owner + 2) % 4):
+            for seat in [seat for seat in (owner, (owner + 2) % 4) if seat in shown]:
                 self.gain(owner % 2, sum(weis[0] for weis in weis_of(self.dealt[seat], self.mode, self.weis)))

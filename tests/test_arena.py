@@ -169,7 +169,7 @@ def test_the_store_keeps_the_rules_of_the_time_of_a_run(tmp_path):
         assert store.record(found.run, 0).header.variant == "schieber-deal"
         store.connection.execute("update runs set versions = ?", ('{"spielwerk": "0.1.0"}',))
         record = store.record(found.run, 0)
-    assert record.header.variant == "schieber-deal,weis=1" and sw.replay(record)[-1].over
+    assert record.header.variant == "schieber-deal,announce=0,weis=1" and sw.replay(record)[-1].over
 
 
 def test_a_file_that_is_no_store_is_named(tmp_path):

@@ -42,7 +42,7 @@ def test_rules_end_with_what_can_be_chosen(cli):
     code, out, _ = cli("rules", "jass")
     lines = [re.sub(r" {2,}", "|", line).strip() for line in out.splitlines()]
     assert code == 0
-    sets = "multiplied modes, Weis: as today, Stöck, claiming"
+    sets = "multiplied modes, Weis: as today, Stöck, claiming, announcing"
     assert f"schieber|Schieber|as most people play: multiplied modes, Weis and Stöck|{sets}" in [
         line.rstrip("|") for line in lines
     ]

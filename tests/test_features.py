@@ -49,7 +49,7 @@ def test_names_and_sizes_of_encodings():
     assert sizes["2048"] == {"standard": 256, "bits": 264}
     assert sizes["qwixx"] == {"standard": 445, "bits": 904}
     thesis = {name: int(name) for name in ("36", "37", "42", "150", "186", "187", "1302")} | {"tricks": 1386}
-    assert sizes["jass"] == {"standard": 583, "bits": 2248} | thesis
+    assert sizes["jass"] == {"standard": 583, "bits": 2312} | thesis
     assert [registry.game("qwixx", seats).features for seats in (1, 2, 3, 4, 5)] == [346, 445, 544, 643, 742]
     assert registry.game("2048", variant="2x3").features == 96
 
@@ -275,7 +275,8 @@ def test_jass_after_a_card_it_lies_on_the_table():
 
 def test_jass_points_of_weis_count_as_if_the_mode_counted_once():
     game = registry.game("jass", variant="schieber")
-    position = game.read("hand=hJ hQ hK s6 s8 d6 d8 c10; mode=spades; played=hA h7 h8 h9; weis=1 hJ hQ hK hA")
+    text = "hand=hJ hQ hK s6 s8 d6 d8 c10; mode=spades; played=hA h7 h8 h9; called=1 50; weis=1 hJ hQ hK hA"
+    position = game.read(text)
     assert position.state["gained"][0].tolist() == [2 * (50 + 11), 0]
     numbers = encoded(position)
     assert numbers[487:493] == pytest.approx([11 / 157, 0, 0, 1, 0.5, 0])

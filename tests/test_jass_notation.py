@@ -24,7 +24,10 @@ def known(view):
     return fields
 
 
-@pytest.mark.parametrize("variant", ["server", "hslu-deal", "multipliers", "schieber", "schieber-deal"])
+@pytest.mark.parametrize(
+    "variant",
+    ["server", "hslu-deal", "multipliers", "schieber", "schieber-deal,slalom=1", "schieber-deal,announce=0"],
+)
 def test_a_position_is_written_and_read_again(variant):
     game = registry.game("jass", variant=variant)
     for seed in range(3):

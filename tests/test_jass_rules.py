@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import spielwerk as sw
-from jass_reference import DECK, MODES, Reference
+from jass_reference import DECK, MODES, SLALOMS, Reference
 from spielwerk.core.errors import IllegalMove, InvalidMove
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import Header, Record, replay
 from spielwerk.games.jass.cards import CARDS, cards_of, factors, hand_text, set_of
-from spielwerk.games.jass.kernel.rules import TODAY, WEIS, factor, weis_of
+from spielwerk.games.jass.kernel.rules import ANNOUNCE, TODAY, WEIS, factor, weis_of
 from spielwerk.games.jass.view import last_trick
 
 TRANSCRIPT = Path(__file__).parent / "data" / "jass_server_transcript.jsonl"
@@ -22,9 +22,15 @@ VARIANTS = {
     "server": {},
     "hslu": {"match_bonus": 0},
     "multipliers": {"multipliers": 1},
-    "schieber": {"multipliers": 1, "weis": 2, "stoeck": 1, "claim": 1},
-    "schieber,weis=1": {"multipliers": 1, "weis": 1, "stoeck": 1, "claim": 1},
-    "schieber,red_factor=4,black_factor=1,obeabe_factor=9,undeufe_factor=2": {
+    "schieber": {"multipliers": 1, "weis": 2, "stoeck": 1, "claim": 1, "announce": 1},
+    "schieber-1000": {"target": 1000, "weis": 2, "stoeck": 1, "claim": 1, "announce": 1},
+    "schieber,weis=1": {"multipliers": 1, "weis": 1, "stoeck": 1, "claim": 1, "announce": 1},
+    "schieber,announce=0": {"multipliers": 1, "weis": 2, "stoeck": 1, "claim": 1},
+    "schieber,announce=0,weis=1": {"multipliers": 1, "weis": 1, "stoeck": 1, "claim": 1},
+    "schieber,slalom=1,slalom_factor=4": {
+        "multipliers": 1, "weis": 2, "stoeck": 1, "claim": 1, "announce": 1, "slalom": 1, "slalom_factor": 4,
+    },
+    "schieber,announce=0,red_factor=4,black_factor=1,obeabe_factor=9,undeufe_factor=2": {
         "multipliers": 1, "red_factor": 4, "black_factor": 1, "obeabe_factor": 9, "undeufe_factor": 2, "weis": 2,
         "stoeck": 1, "claim": 1,
     },
@@ -32,7 +38,7 @@ VARIANTS = {
 
 
 def reference_move(action):
-    return DECK[action] if action < 36 else [*MODES, "push"][action - 36]
+    return DECK[action] if action < 36 else [*MODES, "push", "announce", *SLALOMS][action - 36]
 
 
 def rich_deal(rng):
@@ -63,7 +69,8 @@ def compare_random_play(variant, seed, wanted, deals=None, rich=False):
             mine = [reference_move(action) for action in position.legal(other.turn)]
             assert set(mine) == set(other.moves()), f"{position.text}\nreference: {other.moves()}"
             assert len(mine) == len(set(mine))
-            action = rng.choice(position.legal(other.turn))
+            legal = position.legal(other.turn)
+            action = ANNOUNCE if ANNOUNCE in legal and rng.random() < 0.5 else rng.choice(legal)
             position.apply(action)
             other.play(reference_move(action))
             assert list(position.state["points"][0]) == other.total, position.text
@@ -237,7 +244,7 @@ def test_bad_deals_are_refused():
 
 def test_weis_are_scored_and_shown_by_the_better_team():
     position = table(["h6 h7 h8 d6 d8 d10 c6 c8 c10", "d7 d9 dJ c7 c9 cJ s6 s8 s10", "sJ sQ sK sA hJ dQ cQ hA h10"],
-                     "hearts", variant="schieber-deal")  # fmt: skip
+                     "hearts", variant="schieber-deal,announce=0")  # fmt: skip
     for _ in range(4):
         position.play(position.legal(position.actors[0])[0])
     state = position.state[0]
@@ -275,7 +282,7 @@ def test_what_weis_count_today_and_once(hand, today, once):
 def test_kreuzweis_are_shown_and_scored():
     """Seat 1 has four kings and runs that share two of them: 100 + 20 + 20, three times in obeabe."""
     hands = ["h6 h8 h10 d6 d8 d10 c6 c8 c10", "hQ hK hA dQ dK dA cK sK c7", "h7 hJ d9 c9 cQ s6 s8 s10 sQ"]
-    position = table(hands, "obeabe", ["h6", "hQ"], variant="schieber-deal")
+    position = table(hands, "obeabe", ["h6", "hQ"], variant="schieber-deal,announce=0")
     while position.state["tricks"][0] == 0:
         position.play(position.legal(position.actors[0])[0])
     state = position.state[0]
@@ -298,7 +305,9 @@ def test_among_equal_weis_the_longer_one_is_better():
 def test_old_records_keep_the_weis_of_their_time():
     """Six in a row counted 100, now 150; four sixes nothing. The name of the variant is the same."""
     hands = ["h6 h7 h8 h9 h10 hJ d6 d8 d10", "c6 c8 c10 cQ d7 d9 dJ s6 s8", "hQ hA dK c7 cJ cA s9 sJ sK"]
-    old, new = (table(hands, "diamonds", ["h6"], variant=f"schieber-deal{counting}") for counting in (",weis=1", ""))
+    old, new = (
+        table(hands, "diamonds", ["h6"], variant=f"schieber-deal,announce=0{counting}") for counting in (",weis=1", "")
+    )
     events = [" | ".join(hand_text(int(hand)) for hand in dealt_hands(old)), {"0": "diamonds"}, {"0": "h6"}]
     for position in (old, new):
         while not position.over:
@@ -354,7 +363,7 @@ def random_position(seed, cards, variant="server-deal"):
     return position
 
 
-@pytest.mark.parametrize("variant", ["server-deal", "schieber-deal"])
+@pytest.mark.parametrize("variant", ["server-deal", "schieber-deal", "schieber-deal,announce=0"])
 def test_imagined_worlds_agree_with_everything_known(variant):
     rng = spawn(4)
     for seed in range(60):
@@ -420,7 +429,7 @@ def test_interpreted_kernel_agrees():
         def link_name(self):
             return "gjass_interpreted"
 
-    for variant in ("server-deal", "schieber-deal"):
+    for variant in ("server-deal", "schieber-deal", "schieber-deal,slalom=1", "schieber-deal,announce=0"):
         one, two = sw.game("jass", variant=variant).new(5), Interpreted(4, variant).new(5)
         rng = random.Random(1)
         while not one.over:

@@ -180,7 +180,7 @@ def decisions(spec: str, deals: int, variant: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("variant", "digest"), [("server-deal", "ec58bd950002a153"), ("schieber-deal", "cb91b19ff7e8ba1e")]
+    ("variant", "digest"), [("server-deal", "ec58bd950002a153"), ("schieber-deal,announce=0", "cb91b19ff7e8ba1e")]
 )
 def test_dmcts_without_a_network_decides_as_ever(variant, digest):
     assert decisions("dmcts:worlds=12", 3, variant) == digest

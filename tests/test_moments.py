@@ -65,7 +65,7 @@ def test_a_full_trick_stands_for_about_a_second() -> None:
 
 def test_the_end_of_a_deal_shows_what_it_is_made_of() -> None:
     """All hearts in one hand: every trick, Weis, Stöck and the match."""
-    pairs = whole_deal(deal_of("schieber-deal,target=10000", HEARTS_AND_OTHERS), "hearts")
+    pairs = whole_deal(deal_of("schieber-deal,announce=0,target=10000", HEARTS_AND_OTHERS), "hearts")
     last = moment(*pairs[-1], 0)
     assert last is not None and last.title == "Deal 1 is over" and last.seconds >= 5
     rows = {label: cells for label, *cells in last.table}
@@ -112,7 +112,7 @@ def test_a_multiplier_is_told_and_the_parts_add_up() -> None:
 
 
 def test_a_claimed_match_tells_only_the_sums() -> None:
-    pairs = whole_deal(deal_of("schieber,target=90", HEARTS_AND_OTHERS), "hearts")
+    pairs = whole_deal(deal_of("schieber,announce=0,target=90", HEARTS_AND_OTHERS), "hearts")
     found = moment(*pairs[-1])
     assert found is not None and found.title == "Deal 1 ends early: the target is reached"
     assert [row[0] for row in found.table] == ["Seats", "This deal", "Standing"]
@@ -126,7 +126,7 @@ THREE = (
 
 
 def test_weis_is_in_the_list_of_events() -> None:
-    position = deal_of("schieber-deal", THREE)
+    position = deal_of("schieber-deal,announce=0", THREE)
     pairs = list(steps(position, ["obeabe", "h6", "h9", "hJ", "hQ"]))
     assert [news(*pair) for pair in pairs[:-1]] == [[], [], [], []]
     told = news(*pairs[-1])
@@ -140,7 +140,7 @@ def test_weis_is_in_the_list_of_events() -> None:
 
 
 def test_stoeck_a_match_and_the_result_are_in_the_list_of_events() -> None:
-    pairs = whole_deal(deal_of("schieber-deal,target=10000", HEARTS_AND_OTHERS), "hearts")
+    pairs = whole_deal(deal_of("schieber-deal,announce=0,target=10000", HEARTS_AND_OTHERS), "hearts")
     every = [line for pair in pairs for line in news(*pair)]
     points = int(pairs[-1][1].state["points"][0][0])
     assert [line for line in every if "Weis" not in line] == [

@@ -68,7 +68,9 @@ def test_a_variant_is_told_in_words() -> None:
     assert jass.variant_name("schieber,stoeck=0,deck=1") == "Schieber, without Stöck"
     assert qwixx.variant_name("official,layout=2") == "Official, sheet: striped"
     assert jass.variant_name("gone,stoeck=1") == "gone, with Stöck"  # a match of an older version
-    assert jass.variant_sets("schieber-deal") == ["deals 1", "multiplied modes", "Weis: as today", "Stöck", "claiming"]
+    assert jass.variant_sets("schieber-deal") == [
+        "deals 1", "multiplied modes", "Weis: as today", "Stöck", "claiming", "announcing",
+    ]  # fmt: skip
     with speaking("de"):
         assert jass.variant_name("schieber,stoeck=0") == "Schieber, ohne Stöck"
         assert qwixx.variant_name("official,layout=2") == "Offiziell, Zettel: gestreift"

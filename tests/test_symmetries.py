@@ -40,7 +40,7 @@ def test_an_encoding_of_exchanged_suits_is_the_exchanged_encoding(encoding):
         symmetry = exchanged(encoding, way)
         seat, other = position.actors[0], mirrored(position, way)
         assert np.array_equal(encoded(other, seat, encoding), encoded(position, seat, encoding)[symmetry.inputs])
-        legal = np.isin(np.arange(43), position.legal(seat))
+        legal = np.isin(np.arange(46), position.legal(seat))
         assert np.flatnonzero(legal[symmetry.actions]).tolist() == list(other.legal(seat))
 
 

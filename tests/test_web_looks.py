@@ -29,7 +29,7 @@ def test_a_game_tells_its_variants_options_looks_and_teams(client: TestClient) -
     schieber = next(variant for variant in jass["variants"] if variant["name"] == "schieber")
     assert jass["offered"] == "schieber" and jass["variants"][0]["name"] == "server"
     assert schieber["help"] and schieber["values"]["weis"] == 2 and schieber["values"]["target"] == 2500
-    assert schieber["sets"] == ["multiplied modes", "Weis: as today", "Stöck", "claiming"]
+    assert schieber["sets"] == ["multiplied modes", "Weis: as today", "Stöck", "claiming", "announcing"]
     kinds = {option["name"]: option["kind"] for option in jass["options"]}
     assert (kinds["weis"], kinds["stoeck"], kinds["target"]) == ("choice", "switch", "number") and "deck" not in kinds
     assert jass["teams"] == [[0, 1, 0, 1]] and jass["luck"] == "cards"

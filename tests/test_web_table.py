@@ -103,6 +103,6 @@ def test_a_match_from_before_keeps_the_rules_of_its_time(tmp_path: Path) -> None
         connection.execute("update matches set header = json_remove(header, '$.edition')")
     for _ in range(2):  # also after it was written again
         found = store.find(match)
-        assert found is not None and found.header.variant == "schieber,target=900,weis=1"
+        assert found is not None and found.header.variant == "schieber,target=900,weis=1,announce=0"
         store.set_header(match, found.header)
     store.close()

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from spielwerk.agents.words import say
+from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit
@@ -42,7 +43,7 @@ class NetAgent(Agent):
         "asked, too; auto = what the game is about",
     ] = "auto"
     otherwise: Annotated[
-        Agent | None, "agent for decisions whose actions the network does not know; none = any action"
+        Agent | None, "agent that decides about actions that the network does not know; none = the game's own, or any"
     ] = None
 
     def why_not(self, game: Game) -> str | None:
@@ -78,11 +79,19 @@ class NetAgent(Agent):
 
     def _rule(self, game: Game) -> Policy:
         network = load_network(game, self.model)
-        other = None
+        return rule(network, game, self._head(network), self.temperature, self._stand_in(game, network), self.aim)
+
+    def _stand_in(self, game: Game, network: Network) -> Policy | None:
+        """The rule for actions that the network does not know: that of `otherwise`, or else of who the game says."""
         if self.otherwise is not None:
             self.otherwise.require(game)
             other = self.otherwise.policy(game)
             if other is None:
                 phrase = "{agent} has no compiled policy for {game}, so it cannot stand in for a network"
                 raise Unfit(say(phrase, agent=self.otherwise.name, game=game.title))
-        return rule(network, game, self._head(network), self.temperature, other, self.aim)
+            return other
+        name = self._head(network)
+        if not game.spec.stand_in or name == "value" or network.head(name).outputs == game.spec.actions:
+            return None
+        agent = registry.agent(game.spec.stand_in)
+        return agent.policy(game) if agent.why_not(game) is None else None

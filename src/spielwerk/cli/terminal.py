@@ -107,7 +107,7 @@ def watch(game: Game, asking: Asking, seed: int, report: Callable[[float, str], 
             except (Quit, KeyboardInterrupt):
                 raise Stopped(Record(header, events)) from None
             if action is None:
-                return Record(header, events, Outcome(list(position.score), digest(position.state), seat))
+                return Record(header, events, Outcome(list(position.score), digest(position), seat))
             moves[seat] = action
         position.apply(moves)
         made = {str(seat): game.spec.moves[int(action)] for seat, action in moves.items()}
@@ -121,4 +121,4 @@ def watch(game: Game, asking: Asking, seed: int, report: Callable[[float, str], 
             report(0.0, f"{rate}, {points} {'point' if points == '1' else 'points'}")
     if report is None:
         console.print(position.view(humans[0] if humans else SPECTATOR).text)
-    return Record(header, events, Outcome(list(position.score), digest(position.state)))
+    return Record(header, events, Outcome(list(position.score), digest(position)))

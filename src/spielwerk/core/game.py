@@ -41,6 +41,7 @@ class Game:
     spec: ClassVar[Spec]
     State: ClassVar[np.dtype[np.void]]
     kernel: ClassVar[Any]  # holds the functions of the contract
+    added: ClassVar[str] = ""  # first field of State that was added after matches had been recorded (see match.digest)
     compiled: ClassVar[bool] = True  # False: plain Python, never compiled
     say: ClassVar[Words]  # says a phrase in the language that is spoken; `words.<language>.toml` beside the class
 

@@ -17,12 +17,12 @@ from spielwerk.core.clock import Budget, Limit, StopSign
 from spielwerk.core.errors import BadJson, BadRecord, SpielwerkError
 from spielwerk.core.files import from_json
 from spielwerk.core.game import Game
-from spielwerk.core.position import Position, States
+from spielwerk.core.position import Position
 from spielwerk.core.running import run
 from spielwerk.core.words import say
 
 FORMAT = 1
-EDITION = 3  # of the rules; raised when the name of a variant comes to mean other rules (see Game.recorded_variant)
+EDITION = 4  # of the rules; raised when the name of a variant comes to mean other rules (see Game.recorded_variant)
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -77,9 +77,16 @@ class Record(msgspec.Struct, frozen=True):
             raise BadRecord(say("cannot read {path}: {problem}", path=path, problem=problem.strerror)) from problem
 
 
-def digest(state: States) -> str:
-    """A short fingerprint of a state's bytes."""
-    return hashlib.sha256(state.tobytes()).hexdigest()[:16]
+def digest(position: Position) -> str:
+    """A short fingerprint of a state's bytes. Fields that were added to the state later do not count where they are all
+    zero, so that older records keep theirs (see Game.added)."""
+    state = position.state.tobytes()
+    added = position.game.added
+    if added:
+        begins = position.state.dtype.fields[added][1]  # type: ignore[index]
+        if not any(state[begins:]):
+            state = state[:begins]
+    return hashlib.sha256(state).hexdigest()[:16]
 
 
 def versions() -> dict[str, str]:
@@ -138,7 +145,7 @@ def record_of(
         position.apply(moves)
         events.append({str(seat): game.spec.moves[int(action)] for seat, action in moves.items()})
     header = Header(game.spec.id, game.variant, game.seats, seed, list(agents), versions())
-    return Record(header, events, Outcome(list(position.score), digest(position.state), forfeit))
+    return Record(header, events, Outcome(list(position.score), digest(position), forfeit))
 
 
 def table_of(header: Header) -> Game:
@@ -184,6 +191,6 @@ def replay(record: Record, game: Game | None = None) -> list[Position]:
         if list(last.score) != list(record.result.scores):
             phrase = "the record claims the score {claimed}, the rules give {score}"
             raise BadRecord(say(phrase, claimed=record.result.scores, score=list(last.score)))
-        if digest(last.state) != record.result.digest:
+        if digest(last) != record.result.digest:
             raise BadRecord(say("the last state differs from the recorded one: the rules have changed since"))
     return found

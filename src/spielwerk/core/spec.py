@@ -114,6 +114,7 @@ class Spec:
     horizon: str = ""  # what ends where `Game.horizon` ends, as a phrase: "in this deal"; "" = the match
     outcomes: int = 0  # most outcomes of an enumerable chance event; 0 = chance cannot be enumerated
     features: int = 0  # length of the network input (see Game.features); 0 = the bits of the state
+    stand_in: str = ""  # agent that decides for a network about actions that it does not know; "" = any action
     ladder: tuple[Rung, ...] = ()  # from the weakest to the strongest; a pair (strength, agent) does as a rung, too
     ladder_measure: str = "wins {figure} % against '{below}'"  # what is measured of a rung, as a phrase
     keys: Mapping[str, str] = field(default_factory=dict)  # key, named as in KeyboardEvent.key -> the move it plays

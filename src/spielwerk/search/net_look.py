@@ -90,7 +90,8 @@ def afterstate_values(network: Network, view: View, rng: Rng, aim: Aim = "auto")
 
 
 def of_every_action(view: View, seen: Look) -> list[Said]:
-    """All actions of the game: the legal ones first, and what the network likes best before the rest."""
+    """All actions that are legal or of which the network says something: the legal ones first, and what it likes best
+    before the rest."""
     legal = set(view.legal)
 
     def known(values: Numbers | None, action: int) -> float | None:
@@ -105,7 +106,7 @@ def of_every_action(view: View, seen: Look) -> list[Said]:
         Said(action, action in legal, *(known(column, action) for column in columns))
         for action in range(view.game.spec.actions)
     )
-    return sorted(every, key=order)
+    return sorted((said for said in every if said.legal or said[2:] != (None,) * 4), key=order)
 
 
 def chance(logit: float) -> float:

@@ -81,7 +81,7 @@ def asked(
         temperature=temperature,
         two_sided=len(set(game.teams)) == 2 and value is not None and value.unit != "points",
         base=base,
-        other=(other.weights if other else 0, 0),
+        other=(other.weights if other else 0, other is not None),
     )
     floats = plan.room.floats + (int(first[SIZE] + first[UNITS]) if near else 0)
     room = Room(floats=floats, integers=plan.room.integers)

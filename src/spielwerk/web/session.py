@@ -322,7 +322,7 @@ class Table:
             if not self.open_to_all and (self.game.spec.hidden or self.game.spec.simultaneous):
                 raise Conflict(say("the record is told when the match is over: it holds what the seats may not know"))
             over = self.position.over
-            result = Outcome(list(self.position.score), digest(self.position.state)) if over else None
+            result = Outcome(list(self.position.score), digest(self.position)) if over else None
             seed = self.header.seed if self.status != "playing" else None
             agents = [place.agent or "person" for place in self.header.places]
             header = RecordHeader(self.game.spec.id, self.game.variant, self.game.seats, seed, agents, versions())

@@ -89,7 +89,7 @@ class Table:
         points = self.position.score
         winner = int(points[1] > points[0])
         self.broadcast("BROADCAST_WINNER_TEAM", self._score(winner) | {"currentRoundPoints": 0})
-        result = Outcome(list(points), digest(self.position.state))
+        result = Outcome(list(points), digest(self.position))
         return Ended(winner, "points", None, Record(self.header, self.events, result))
 
     def forfeited(self, seat: int, reason: str) -> Ended:

@@ -157,7 +157,7 @@ class Match:
         self._tell()
         agents = [player.name if player.agent is None else player.agent.spec for player in self.players]
         header = Header(self.game.spec.id, self.game.variant, self.game.seats, self.seed, agents, versions())
-        return Record(header, self.events, Outcome(list(self.position.score), digest(self.position.state)))
+        return Record(header, self.events, Outcome(list(self.position.score), digest(self.position)))
 
     async def _round(self) -> None:
         """One round; whoever was not heard when it ends is out."""

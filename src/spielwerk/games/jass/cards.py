@@ -15,6 +15,8 @@ RANKS = ("6", "7", "8", "9", "10", "J", "Q", "K", "A")
 CARDS = tuple(suit[0] + rank for suit in SUITS for rank in RANKS)
 MODES = (*SUITS, "obeabe", "undeufe")
 PUSH = "push"
+ANNOUNCE = "announce"
+SLALOMS = ("slalom-obeabe", "slalom-undeufe")  # by the mode of the first trick
 NUMBERS = {name: card for card, name in enumerate(CARDS)}
 
 RANK_NAMES = (*RANKS[:5], "jack", "queen", "king", "ace")
@@ -55,6 +57,11 @@ def factors(options: NDArray[np.int64]) -> tuple[int, ...]:
     return (red, red, black, black, obeabe, undeufe) if multiplied else (1,) * len(MODES)
 
 
+def slalom_factor(options: NDArray[np.int64]) -> int:
+    """The same of a Slalom."""
+    return int(options[13]) if options[3] else 1
+
+
 # --- as people call them ---------------------------------------------------------------------------------------------
 
 
@@ -80,3 +87,8 @@ def mode_name(mode: int, swiss: bool) -> str:
 def choice_name(mode: int, swiss: bool) -> str:
     """What somebody says who chooses the mode."""
     return say("trump {suit}", suit=mode_name(mode, swiss)) if mode < len(SUITS) else mode_name(mode, swiss)
+
+
+def slalom_name(mode: int) -> str:
+    """A Slalom by the mode of its first trick."""
+    return say("Slalom, first {mode}", mode=mode_name(mode, swiss=False))

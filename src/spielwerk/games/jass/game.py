@@ -17,9 +17,11 @@ from spielwerk.core.spec import Look, Option, Rung, Spec, Variant
 from spielwerk.games.jass import moments, notation
 from spielwerk.games.jass import view as pictures
 from spielwerk.games.jass.cards import (
+    ANNOUNCE,
     CARDS,
     MODES,
     PUSH,
+    SLALOMS,
     SWISS_CARDS,
     SWISS_MODES,
     card_name,
@@ -27,6 +29,8 @@ from spielwerk.games.jass.cards import (
     factors,
     hand_text,
     set_of,
+    slalom_factor,
+    slalom_name,
 )
 from spielwerk.games.jass.kernel import features as inputs
 from spielwerk.games.jass.kernel import rules as kernel
@@ -40,7 +44,8 @@ DEALS = {"deals": 1}
 SERVER: dict[str, int] = {}
 HSLU = {"match_bonus": 0}
 MULTIPLIERS = {"multipliers": 1}
-SCHIEBER = {"multipliers": 1, "weis": 2, "stoeck": 1, "claim": 1}
+SCHIEBER = {"multipliers": 1, "weis": 2, "stoeck": 1, "claim": 1, "announce": 1}
+SCHIEBER_1000 = SCHIEBER | {"multipliers": 0, "target": 1000}
 THESIS = {  # the inputs of Eder and Kistler (2017)
     "36": Encoding(36, thesis.hand),
     "37": Encoding(37, thesis.hand_and_push),
@@ -61,8 +66,8 @@ class Jass(Game):
         title="Schieber Jass",
         summary="Nine tricks with 36 cards; one chooses the trump, or pushes the choice to the partner.",
         seats=(4,),
-        moves=(*CARDS, *MODES, PUSH),
-        widest=9,
+        moves=(*CARDS, *MODES, PUSH, ANNOUNCE, *SLALOMS),
+        widest=10,
         longest=10_000,
         scale=157.0,  # the points of one deal
         objective="margin",
@@ -78,6 +83,9 @@ class Jass(Game):
             Option("weis", 0, 0, 2, "what runs and fours in a hand count", "Weis", WEIS_COUNTED),
             Option("stoeck", 0, 0, 1, "king and queen of trump in one hand count 20", "Stöck"),
             Option("claim", 0, 0, 1, "the match ends the moment a team reaches the target", "claiming"),
+            Option("announce", 0, 0, 1, "Weis count for those who announce them; 0: by themselves", "announcing"),
+            Option("slalom", 0, 0, 1, "a mode can be chosen that goes from obeabe to undeufe and back", "Slalom"),
+            Option("slalom_factor", 3, 1, 9, FACTOR, "factor of Slalom"),
         ),
         retired=("deck",),
         variants={
@@ -85,6 +93,9 @@ class Jass(Game):
             "hslu": Variant("HSLU", "all modes count once, and there is no match bonus", HSLU),
             "multipliers": Variant("Multiplied modes", DOUBLED, MULTIPLIERS),
             "schieber": Variant("Schieber", "as most people play: multiplied modes, Weis and Stöck", SCHIEBER),
+            "schieber-1000": Variant(
+                "Schieber to 1000", "all modes count once, with Weis and Stöck, to 1000 points", SCHIEBER_1000
+            ),
             "server-deal": Variant(
                 "Tournament server, one deal", "a single deal, all modes count once", SERVER | DEALS
             ),
@@ -99,6 +110,7 @@ class Jass(Game):
         hidden=True,
         horizon="in this deal",
         features=inputs.STANDARD,
+        stand_in="rules",
         ladder=(
             Rung("beginner", "rules:error=100", 48.6, 2.3),
             Rung("easy", "rules:error=60", 12.8, 1.6),
@@ -109,6 +121,7 @@ class Jass(Game):
         ladder_measure="{figure} points per deal more than '{below}'",
     )
     State = kernel.State
+    added = "called"
     kernel: ClassVar[Any] = kernel
 
     @cached_property
@@ -124,12 +137,17 @@ class Jass(Game):
 
     @classmethod
     def recorded_variant(cls, variant: str, edition: int) -> str:
-        """In the first edition `schieber` and `schieber-deal` counted Weis as in old books."""
+        """In the first edition `schieber` and `schieber-deal` counted Weis as in old books, and up to the third nobody
+        announced them."""
         name, *changed = variant.split(",")
-        weis_is_named = any(part.startswith("weis=") for part in changed)
-        if edition > 1 or weis_is_named or not name.startswith("schieber"):
+        if not name.startswith("schieber"):
             return variant
-        return ",".join([name, *changed, "weis=1"])
+        named = {part.partition("=")[0] for part in changed}
+        if edition < 2 and "weis" not in named:
+            changed.append("weis=1")
+        if edition < 4 and "announce" not in named:
+            changed.append("announce=0")
+        return ",".join([name, *changed])
 
     def chance_text(self, before: States, after: States) -> str:
         """A deal is written as the four hands: `h6 hJ … | d7 … | … | …`."""
@@ -163,10 +181,15 @@ class Jass(Game):
     def move_name(self, action: int) -> str:
         if action < kernel.FIRST_MODE:
             return card_name(action, self.swiss)
-        return self.say(PUSH) if action == kernel.PUSH else choice_name(action - kernel.FIRST_MODE, self.swiss)
+        if action >= kernel.FIRST_SLALOM:
+            return slalom_name(kernel.OBEABE + action - kernel.FIRST_SLALOM)
+        if action >= kernel.PUSH:
+            return self.say(self.spec.moves[action])
+        return choice_name(action - kernel.FIRST_MODE, self.swiss)
 
     def move_text(self, action: int) -> str:
-        return (*SWISS_CARDS, *SWISS_MODES, PUSH)[action] if self.swiss else self.spec.moves[action]
+        moves = self.spec.moves
+        return (*SWISS_CARDS, *SWISS_MODES, *moves[kernel.PUSH :])[action] if self.swiss else moves[action]
 
     def text(self, view: View) -> str:
         return pictures.text(view)
@@ -186,6 +209,8 @@ class Jass(Game):
     def spread(self, view: View, expected: float) -> float:
         """Of the lead of one deal: 57 points (hslu) to 71 (server) between rule players; modes multiply it."""
         mode, counts = int(view.state["mode"][0]), factors(self.options)
+        if view.state["slalom"][0]:
+            return 65.0 * slalom_factor(self.options)
         return 65.0 * (counts[mode] if mode >= 0 else (sum(counts) / 6 + max(counts)) / 2)
 
     def horizon(self, view: View) -> View:

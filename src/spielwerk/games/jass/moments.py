@@ -7,12 +7,12 @@ import numpy as np
 from spielwerk.core.moment import Moment
 from spielwerk.core.position import View
 from spielwerk.core.words import seat_number
-from spielwerk.games.jass.cards import choice_name, factors, say
+from spielwerk.games.jass.cards import choice_name, factors, say, slalom_factor
 from spielwerk.games.jass.kernel import rules as kernel
 from spielwerk.games.jass.view import deal_number, is_swiss, shown_cards, team_name
 
 STOECK = 20
-TRICK, TRICK_WITH_WEIS, RESULT = 1.2, 2.5, 8.0  # seconds
+ANNOUNCEMENT, TRICK, TRICK_WITH_WEIS, RESULT = 0.8, 1.2, 2.5, 8.0  # seconds
 
 
 def trick_is_full(before: View, after: View) -> bool:
@@ -25,7 +25,8 @@ def deal_is_over(before: View, after: View) -> bool:
 
 def factor(view: View) -> int:
     """How many times everything counts in this deal."""
-    return factors(view.game.options)[int(view.state["mode"][0])]
+    options = view.game.options
+    return slalom_factor(options) if view.state["slalom"][0] else factors(options)[int(view.state["mode"][0])]
 
 
 def weis_points(view: View, seat: int) -> int:
@@ -45,7 +46,18 @@ def moment(before: View, after: View) -> Moment | None:
         seat = seat_number(int(after.state[0]["leader"]))
         title = say("Seat {seat} takes the trick: {points} {points:point|points}", seat=seat, points=value)
         return Moment(TRICK_WITH_WEIS if newly_shown(before, after) else TRICK, title)
-    return None
+    return next((Moment(ANNOUNCEMENT, line) for line in announcements(before, after)), None)
+
+
+def announcements(before: View, after: View) -> list[str]:
+    """Who has just announced a Weis, and what it is worth; nothing more is told of it now."""
+    phrase = "Seat {seat} announces a Weis of {points} {points:point|points}"
+    called, so_far = after.state[0]["called"], before.state[0]["called"]
+    return [
+        say(phrase, seat=seat_number(seat), points=int(called[seat]))
+        for seat in range(4)
+        if called[seat] and not so_far[seat]
+    ]
 
 
 def newly_shown(before: View, after: View) -> list[int]:
@@ -57,7 +69,7 @@ def newly_shown(before: View, after: View) -> list[int]:
 
 def news(before: View, after: View) -> list[str]:
     """Weis, Stöck, a match, and the result of a deal."""
-    s, times, lines = after.state[0], factor(after), []
+    s, times, lines = after.state[0], factor(after), announcements(before, after)
     for seat in newly_shown(before, after):
         cards, points = shown_cards(int(s["shown"][seat]), is_swiss(after)), weis_points(after, seat) * times
         phrase = "Seat {seat} shows Weis {cards}: {points} {points:point|points}"
@@ -131,7 +143,8 @@ def result_table(view: View) -> tuple[tuple[str, ...], ...]:
             if any(pair):
                 rows.append((label, *map(str, pair)))
         if times > 1:
-            rows.append((choice_name(int(s["mode"]), is_swiss(view)), *[f"×{times}"] * 2))
+            name = say("Slalom") if s["slalom"] else choice_name(int(s["mode"]), is_swiss(view))
+            rows.append((name, *[f"×{times}"] * 2))
     rows.append((say("This deal"), *(str(int(s["gained"][team])) for team in teams)))
     rows.append((say("Standing"), *(str(int(s["points"][team])) for team in teams)))
     return tuple(rows)

@@ -3,19 +3,22 @@
     hand=h6 h9 hJ dA c10 sQ sK; mode=hearts; played=d6 dK d7 d10 / s6 sA s7 s10; trick=c6 cA
 
     hand     the cards in the hand of the seat that must decide
-    mode     hearts, diamonds, clubs, spades, obeabe or undeufe; left out = it is to be chosen now
+    mode     hearts, diamonds, clubs, spades, obeabe or undeufe, or slalom-obeabe or slalom-undeufe by the mode of the
+             first trick; left out = it is to be chosen now
     played   the finished tricks of this deal, all cards in order of play
     trick    the cards on the table, in order of play
     push     yes = the choice was pushed to the partner
     seat     the seat that must decide, from 1; left out = 1
     points   of seats 1 + 3 and 2 + 4 before this deal, as in 120:85
     deal     the number of the deal, from 1
+    called   the points of the best Weis that a seat has announced, as in 2 20, 4 50
     weis     what was shown after the first trick, by seat, as in 2 h6 h7 h8, 4 sJ sQ sK
 
 Who led what follows from the tricks. Cards are a suit and a rank: `hJ`, `H11`, `♥J` and `RosenU` are the same.
 """
 
 import re
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +27,10 @@ from spielwerk.core.errors import InvalidMove, SpielwerkError, UnknownName, quot
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.position import Position, View
-from spielwerk.games.jass.cards import CARDS, MODES, SUITS, SWISS, hand_text, say
+from spielwerk.games.jass.cards import CARDS, MODES, SLALOMS, SUITS, SWISS, hand_text, say
 from spielwerk.games.jass.kernel import rules as kernel
 
-KEYS = ("hand", "mode", "played", "trick", "push", "seat", "points", "deal", "weis")
+KEYS = ("hand", "mode", "played", "trick", "push", "seat", "points", "deal", "called", "weis")
 SIGNS = ("♥", "♦", "♣", "♠")
 SUIT_NAMES = {
     name.lower(): suit for suit in range(4) for name in (SUITS[suit], SUITS[suit][0], SIGNS[suit], SWISS[suit])
@@ -36,6 +39,7 @@ RANK_LETTERS = {"b": 4, "u": 5, "o": 6, "j": 5, "q": 6, "k": 7, "a": 8}
 RANK_NAMES = RANK_LETTERS | {str(number): number - 6 for number in range(6, 15)}
 YES, NO = ("yes", "true", "1"), ("no", "false", "0", "")
 MOST_POINTS = 30_000
+BEST_WEIS = 300
 LONGEST = 2000  # characters
 
 
@@ -47,17 +51,17 @@ def read(game: Game, text: str) -> Position:
     parts = _parts(text)
     seat = _number("seat", parts.get("seat") or "1", 1, 4) - 1
     hand, trick, played = (_cards(parts.get(name, "")) for name in ("hand", "trick", "played"))
-    shown = _weis(parts.get("weis", ""))
+    shown, called = _weis(parts.get("weis", "")), _called(parts.get("called", ""))
     _each_once([*hand, *trick, *played])
     pushed = _pushed(parts.get("push", ""))
-    mode = _mode(parts["mode"]) if parts.get("mode") else None
-    if mode is None and (trick or played):
+    chosen = _chosen(parts["mode"]) if parts.get("mode") else None
+    if chosen is None and (trick or played):
         raise InvalidMove(say("Schieber Jass: cards have been played, so write which mode it is: mode=hearts"))
     if len(played) % 4 or len(trick) > 3:
         phrase = "Schieber Jass: tricks in played=… have four cards each, the one on the table (trick=…) up to three"
         raise InvalidMove(say(phrase))
-    order = _order(mode, played, trick)
-    starter = (seat - order[-1] - (2 if mode is None and pushed else 0)) % 4
+    order = _order(chosen, played, trick)
+    starter = (seat - order[-1] - (2 if chosen is None and pushed else 0)) % 4
     owners = [(starter + place) % 4 for place in order[:-1]]
     mine = [card for card, owner in zip([*played, *trick], owners, strict=True) if owner == seat]
     if len(hand) + len(mine) != 9:
@@ -79,7 +83,11 @@ def read(game: Game, text: str) -> Position:
     for owner, cards in shown.items():
         held[owner] |= cards
     state["hands"][0] = held
-    _play(position, mode, pushed, [*played, *trick])
+    for owner, best in called.items():
+        if not state["rules"][0] & kernel.ANNOUNCED or owner not in (*owners, seat) or chosen is None:
+            raise InvalidMove(say("Schieber Jass: seat {seat} cannot have announced a Weis", seat=owner + 1))
+        state["called"][0][owner] = best
+    _play(position, chosen, pushed, [*played, *trick])
     return _filled(position, seat)
 
 
@@ -123,13 +131,23 @@ def _each_once(cards: list[int]) -> None:
             raise InvalidMove(say("Schieber Jass: {card} is there twice", card=CARDS[card]))
 
 
-def _mode(text: str) -> int:
+def _chosen(text: str) -> int:
+    """The action that chose the mode."""
     small = text.lower()
     if small in SUIT_NAMES:
-        return SUIT_NAMES[small]
+        return kernel.FIRST_MODE + SUIT_NAMES[small]
+    if small in SLALOMS:
+        return kernel.FIRST_SLALOM + SLALOMS.index(small)
     if small not in MODES:
-        raise InvalidMove(str(UnknownName(say("mode"), text, MODES)))
-    return MODES.index(small)
+        raise InvalidMove(str(UnknownName(say("mode"), text, (*MODES, *SLALOMS))))
+    return kernel.FIRST_MODE + MODES.index(small)
+
+
+def _mode_of(chosen: int, trick: int) -> int:
+    """The mode of a trick; the first is 0."""
+    if chosen < kernel.FIRST_SLALOM:
+        return chosen - kernel.FIRST_MODE
+    return kernel.OBEABE + (chosen - kernel.FIRST_SLALOM + trick) % 2
 
 
 def _pushed(text: str) -> bool:
@@ -161,25 +179,37 @@ def _weis(text: str) -> dict[int, int]:
     return shown
 
 
-def _order(mode: int | None, played: list[int], trick: list[int]) -> list[int]:
+def _called(text: str) -> dict[int, int]:
+    """'2 20, 4 50' -> the points that seats have announced."""
+    called: dict[int, int] = {}
+    for part in filter(None, (part.split() for part in text.split(","))):
+        if len(part) != 2:
+            phrase = "Schieber Jass: called=… takes seats and the points they announced, as in 2 20, 4 50"
+            raise InvalidMove(say(phrase))
+        called[_number("called", part[0], 1, 4) - 1] = _number("called", part[1], 20, BEST_WEIS)
+    return called
+
+
+def _order(chosen: int | None, played: list[int], trick: list[int]) -> list[int]:
     """Who played each card and who is next, counted from the seat that began."""
     leader, order = 0, []
     for first in range(0, len(played), 4):
         four = played[first : first + 4]
-        powers = [int(kernel.POWERS[36 * (4 * (mode or 0) + four[0] // 9) + card]) for card in four]
+        mode = _mode_of(chosen or kernel.FIRST_MODE, first // 4)
+        powers = [int(kernel.POWERS[36 * (4 * mode + four[0] // 9) + card]) for card in four]
         order += [(leader + place) % 4 for place in range(4)]
         leader = (leader + powers.index(max(powers))) % 4
     return [*order, *((leader + place) % 4 for place in range(len(trick) + 1))]
 
 
-def _play(position: Position, mode: int | None, pushed: bool, cards: list[int]) -> None:
+def _play(position: Position, chosen: int | None, pushed: bool, cards: list[int]) -> None:
     """Play from the deal to the position. Everybody holds what he is known to play: whoever does not follow a suit that
     he plays later is found out."""
     if pushed:
         position.apply(kernel.PUSH)
-    if mode is None:
+    if chosen is None:
         return
-    position.apply(kernel.FIRST_MODE + mode)
+    position.apply(chosen)
     for number, card in enumerate(cards):
         try:
             position.apply(card)
@@ -196,7 +226,8 @@ def _filled(position: Position, seat: int) -> Position:
     found = Position(position.game, view.imagine(spawn(0)).state, position.seed)
     state = found.state[0]
     sizes = [int(state["hands"][other]).bit_count() + int(state["played"][other]).bit_count() for other in range(4)]
-    if sizes != [9] * 4 or found.game.call(kernel.lacking_at, found.state):
+    weis_fit = not state["called"].any() or found.game.call(kernel.weis_agrees_at, found.state)
+    if sizes != [9] * 4 or found.game.call(kernel.lacking_at, found.state) or not weis_fit:
         raise InvalidMove(say("Schieber Jass: no cards of the other seats fit what has been played"))
     return found
 
@@ -213,15 +244,24 @@ def write(view: View) -> str:
     cards = [CARDS[int(card)] for card in s["history"][: 4 * tricks + in_trick]]
     before = s["points"].astype(np.int64) - s["gained"]
     shown = [f"{other + 1} {hand_text(int(s['shown'][other]))}" for other in range(4) if s["shown"][other]]
+    called = [f"{other + 1} {int(s['called'][other])}" for other in range(4) if s["called"][other]]
     parts = {
         "hand": hand_text(int(s["hands"][view.seat])),
-        "mode": MODES[int(s["mode"])] if s["mode"] >= 0 else "",
+        "mode": _mode_text(s),
         "played": " / ".join(" ".join(cards[4 * number : 4 * number + 4]) for number in range(tricks)),
         "trick": " ".join(cards[4 * tricks :]),
         "push": "yes" if s["pushed"] else "",
         "seat": str(view.seat + 1),
         "points": f"{before[0]}:{before[1]}" if before.any() else "",
         "deal": str(int(s["deals"]) + 1),
+        "called": ", ".join(called),
         "weis": ", ".join(shown),
     }
     return "; ".join(f"{name}={value}" for name, value in parts.items() if value)
+
+
+def _mode_text(s: Any) -> str:
+    mode = int(s["mode"])
+    if s["slalom"]:
+        return SLALOMS[(mode - kernel.OBEABE + int(s["tricks"])) % 2]
+    return MODES[mode] if mode >= 0 else ""

@@ -12,7 +12,7 @@ import numpy as np
 from spielwerk.core.encoding import Symmetry
 from spielwerk.games.jass.cards import CARDS
 from spielwerk.games.jass.kernel import features, thesis
-from spielwerk.games.jass.kernel.rules import FIRST_MODE, PUSH
+from spielwerk.games.jass.kernel.rules import FIRST_MODE, FIRST_SLALOM
 
 STANDARD_CARDS = (*range(features.HAND, features.NO_SUIT, 36), features.MASTERS, features.TAKERS)
 STANDARD_SUITS = (*range(features.NO_SUIT, features.NO_TRUMPS, 4), features.MODE, features.LED)
@@ -53,7 +53,7 @@ def exchanged(encoding: str, way: Sequence[int]) -> Symmetry:
         inputs[first : first + 36] = first + cards
     for first in suit_blocks:
         inputs[first : first + 4] = first + np.array(way)
-    actions = np.arange(PUSH + 1)
+    actions = np.arange(FIRST_SLALOM + 2)
     actions[:36] = cards
     actions[FIRST_MODE : FIRST_MODE + 4] = FIRST_MODE + np.array(way)
     return Symmetry(inputs, actions)

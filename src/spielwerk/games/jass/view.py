@@ -6,12 +6,13 @@ French or Swiss-German, as who looks has chosen (the look `deck`).
 
 from functools import cache
 
+import numpy as np
+
 from spielwerk.core.position import Position, View
 from spielwerk.core.svg import dark_style, narrow
 from spielwerk.core.words import seat_number, seat_numbers
 from spielwerk.games.jass.cards import (
     CARDS,
-    PUSH,
     SWISS,
     SWISS_CARDS,
     card_name,
@@ -22,8 +23,20 @@ from spielwerk.games.jass.cards import (
     mode_name,
     rank_letter,
     say,
+    slalom_factor,
 )
-from spielwerk.games.jass.kernel.rules import CLAIM, DEAL, OVER
+from spielwerk.games.jass.kernel.rules import (
+    ANNOUNCE,
+    CLAIM,
+    DEAL,
+    FIRST_MODE,
+    FIRST_SLALOM,
+    OBEABE,
+    OVER,
+    PUSH,
+    UNDEUFE,
+    weis_of,
+)
 
 WIDE, HIGH = 720, 700  # narrow, so that cards and words stay large on a phone
 MIDDLE, LEFT, RIGHT = WIDE / 2, 62, WIDE - 62
@@ -100,6 +113,13 @@ def deal_number(view: View | Position) -> int:
     return int(s["deals"]) + (not finished)
 
 
+def own_weis(view: View) -> tuple[int, int]:
+    """What the seat that looks could announce: the points of its best Weis, and the cards of all."""
+    s = view.state[0]
+    best, _, cards = weis_of(np.int64(s["hands"][view.seat]), int(s["mode"]), int(s["rules"]))
+    return int(best) >> 16, int(cards)
+
+
 def is_swiss(view: View) -> bool:
     """Whether the cards are drawn and called Swiss-German."""
     return view.game.look("deck") == "swiss"
@@ -135,6 +155,7 @@ def text(view: View) -> str:
     names = SWISS_CARDS if swiss else CARDS
     lines = [
         say("deal {deal}, trick {trick}", deal=deal_number(view), trick=min(int(s["tricks"]) + 1, 9))
+        + (f", {say('Slalom')}" if s["slalom"] else "")
         + f", {mode_name(mode, swiss) if mode >= 0 else say('mode not chosen')}"
         + (f", {say('pushed')}" if s["pushed"] else "")
     ]
@@ -144,11 +165,16 @@ def text(view: View) -> str:
         mark = ">" if seat in actors else " "
         name = say("seat {seat}", seat=seat_number(seat))
         played = f"{on_table.get(seat, '-'):>{6 if swiss else 3}}"
-        lines.append(f"{mark} {name}  {played}   {hand_text(int(s['hands'][seat]), names)}")
+        called = f"   {_called(int(s['called'][seat]))}" if s["called"][seat] else ""
+        lines.append(f"{mark} {name}  {played}   {hand_text(int(s['hands'][seat]), names)}{called}")
     phrase = "seats {seats}: {points} {points:point|points} ({gained} in this deal)"
     teams = [(team_name(team, "+"), int(s["points"][team]), int(s["gained"][team])) for team in range(2)]
     lines.append(", ".join(say(phrase, seats=seats, points=points, gained=gained) for seats, points, gained in teams))
     return "\n".join(lines)
+
+
+def _called(points: int) -> str:
+    return say("announces {points}", points=points)
 
 
 # --- SVG -------------------------------------------------------------------------------------------------------------
@@ -170,8 +196,10 @@ def svg(view: View) -> str:
     for card, seat in in_the_middle(view):
         x, y = ((MIDDLE, 380), (MIDDLE + 104, 318), (MIDDLE, 256), (MIDDLE - 104, 318))[(seat - bottom) % 4]
         drawn.append(_card(card, x, y, swiss))
-    if view.legal and view.legal[0] >= 36:
+    if view.legal and view.legal[0] >= FIRST_MODE:
         drawn.append(_choices(view, swiss))
+    if ANNOUNCE in view.legal:
+        drawn.append(_announce_button(view, swiss))
     first, second = (int(points) for points in s["points"])
     deal = deal_number(view)  # in the name of every piece: no card glides from one deal into the next
     pieces = "".join(drawn).replace('data-piece="', f'data-piece="{deal}-')
@@ -257,6 +285,8 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
         f'<rect x="{left:.0f}" y="{y - 13}" width="{wide:.0f}" height="26" rx="13" fill="{fill}"/>'
         f'<text x="{left + wide / 2:.0f}" y="{y + 5}" text-anchor="middle" font-size="16" fill="{ink}">{label}</text>'
     )
+    if s["called"][seat] and not s["shown"][seat]:
+        plate += _badge(_called(int(s["called"][seat])), left + (0 if place & 1 else wide + 8), y - (place & 1) * 34)
     cards = list(cards_of(int(s["hands"][seat])))
     if place == 0 and cards:
         return plate + _own_hand(view, seat, cards, swiss)
@@ -270,6 +300,17 @@ def _seat(view: View, seat: int, place: int, swiss: bool) -> str:
         else:
             parts.append(_back(_back_name(seat, number), cx, cy, bool(place & 1)))
     return "".join(parts)
+
+
+def _badge(label: str, left: float, y: float) -> str:
+    """What a seat has announced, above its plate or to the right of it."""
+    wide = 26 + 8.2 * len(label)
+    left = min(left, WIDE - wide - 6)
+    return (
+        f'<rect x="{left:.0f}" y="{y - 13}" width="{wide:.0f}" height="26" rx="13" fill="#123a2b" stroke="#ffd866" '
+        f'stroke-width="2"/><text x="{left + wide / 2:.0f}" y="{y + 5}" text-anchor="middle" font-size="16" '
+        f'fill="#ffd866">{label}</text>'
+    )
 
 
 def shown_cards(cards: int, swiss: bool) -> str:
@@ -312,11 +353,15 @@ def _announcement(view: View, swiss: bool) -> str:
     mode = int(s["mode"])
     if mode < 0:
         return ""
-    factor = factors(view.game.options)[mode]
-    name = mode_name(mode, swiss) + (f" ×{factor}" if factor > 1 else "")
+    options = view.game.options
+    factor = slalom_factor(options) if s["slalom"] else factors(options)[mode]
+    name, title = mode_name(mode, swiss), choice_name(mode, swiss)
+    if s["slalom"]:
+        name, title = say("Slalom"), say("Slalom, now {mode}", mode=name)
+    name += f" ×{factor}" if factor > 1 else ""
     glyph = _suit(mode, 150, 196, 40, swiss, light=True) if mode < 4 else _arrow(mode, 150, 196)
     return (
-        f'<g><title>{choice_name(mode, swiss)}</title><circle cx="150" cy="196" r="30" fill="#123a2b"/>{glyph}'
+        f'<g><title>{title}</title><circle cx="150" cy="196" r="30" fill="#123a2b"/>{glyph}'
         f'<text x="150" y="246" text-anchor="middle" font-size="17" fill="#dfeee6">{name}</text></g>'
     )
 
@@ -367,27 +412,49 @@ def _last_trick(view: View, bottom: int, swiss: bool) -> str:
 def _choices(view: View, swiss: bool) -> str:
     """Buttons for the modes and the push."""
     parts = [f'<text x="{MIDDLE}" y="222" text-anchor="middle" font-size="17" fill="#ffffff">{say("Choose")}</text>']
-    for number, action in enumerate(view.legal):
-        mode = action - 36
-        name = say(PUSH) if mode == 6 else mode_name(mode, swiss)
-        label = view.game.move_name(action)
-        row, column = divmod(number, 4)
-        x, y = MIDDLE - 138 + 92 * column + (46 if row else 0), 274 + 94 * row
-        factor = factors(view.game.options)[mode] if mode < 6 else 1
-        times = f'<text x="{x + 38}" y="{y - 26}" text-anchor="end" font-size="15" fill="#ffd866">×{factor}</text>'
-        if mode < 4:
-            glyph = _suit(mode, x, y - 8, 36, swiss, light=True)
-        elif mode < 6:
-            glyph = _arrow(mode, x, y - 10)
-        else:
-            glyph = (
-                f'<path transform="translate({x} {y - 10})" d="M-16 0H12M2 -11L14 0L2 11" fill="none" stroke="#ffffff" '
-                f'stroke-width="5" stroke-linecap="round" stroke-linejoin="round"/>'
-            )
-        parts.append(
-            f'<g data-action="{action}" role="button" tabindex="0" aria-label="{label}"><title>{label}</title>'
-            f'<rect x="{x - 43}" y="{y - 43}" width="86" height="86" rx="12" fill="#123a2b" stroke="#ffd866" '
-            f'stroke-width="2"/>{glyph}<text x="{x}" y="{y + 31}" text-anchor="middle" font-size="17" fill="#ffffff">'
-            f"{name}</text>{times if factor > 1 else ''}</g>"
-        )
+    actions = [*(action for action in view.legal if action != PUSH), *(view.legal.count(PUSH) * [PUSH])]
+    in_row = 4 if len(actions) <= 8 else 5
+    for number, action in enumerate(actions):
+        row, column = divmod(number, in_row)
+        missing = in_row - min(len(actions) - in_row * row, in_row)
+        x, y = MIDDLE + 92 * (column - (in_row - 1 - missing) / 2), 274 + 94 * row
+        parts.append(_choice(view, action, x, y, swiss))
     return "".join(parts)
+
+
+def _choice(view: View, action: int, x: float, y: float, swiss: bool) -> str:
+    label, mode, factor = view.game.move_name(action), action - FIRST_MODE, 1
+    if action == PUSH:
+        name = label
+        glyph = (
+            f'<path transform="translate({x} {y - 10})" d="M-16 0H12M2 -11L14 0L2 11" fill="none" stroke="#ffffff" '
+            f'stroke-width="5" stroke-linecap="round" stroke-linejoin="round"/>'
+        )
+    elif action >= FIRST_SLALOM:
+        first = OBEABE + action - FIRST_SLALOM
+        name, factor = say("Slalom"), slalom_factor(view.game.options)
+        glyph = _arrow(first, x - 14, y - 10) + _arrow(OBEABE + UNDEUFE - first, x + 14, y - 10)
+    else:
+        name, factor = mode_name(mode, swiss), factors(view.game.options)[mode]
+        glyph = _suit(mode, x, y - 8, 36, swiss, light=True) if mode < OBEABE else _arrow(mode, x, y - 10)
+    times = f'<text x="{x + 38}" y="{y - 26}" text-anchor="end" font-size="15" fill="#ffd866">×{factor}</text>'
+    return (
+        f'<g data-action="{action}" role="button" tabindex="0" aria-label="{label}"><title>{label}</title>'
+        f'<rect x="{x - 43}" y="{y - 43}" width="86" height="86" rx="12" fill="#123a2b" stroke="#ffd866" '
+        f'stroke-width="2"/>{glyph}<text x="{x}" y="{y + 31}" text-anchor="middle" font-size="17" fill="#ffffff">'
+        f"{name}</text>{times if factor > 1 else ''}</g>"
+    )
+
+
+def _announce_button(view: View, swiss: bool) -> str:
+    """Announce the own Weis, on the place of the card that is to be played; who plays a card instead is silent."""
+    points, cards = own_weis(view)
+    label, shown = say("Announce Weis: {points}", points=points), shown_cards(cards, swiss)
+    wide = max(230, 40 + 9.5 * len(shown))
+    return (
+        f'<g data-action="{ANNOUNCE}" role="button" tabindex="0" aria-label="{label}"><title>{label}</title>'
+        f'<rect x="{MIDDLE - wide / 2:.0f}" y="382" width="{wide:.0f}" height="86" rx="14" fill="#123a2b" '
+        f'stroke="#ffd866" stroke-width="4"/><text x="{MIDDLE}" y="418" text-anchor="middle" font-size="21" '
+        f'font-weight="700" fill="#ffd866">{label}</text><text x="{MIDDLE}" y="448" text-anchor="middle" '
+        f'font-size="18" fill="#ffffff">{shown}</text></g>'
+    )

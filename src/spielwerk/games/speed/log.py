@@ -164,7 +164,7 @@ def read_log(data: bytes | str) -> Record:
     names = [last.player(number).name or f"player {number}" for number in last.numbers]
     header = Header(game.spec.id, game.variant, game.seats, None, names, versions())
     end = deque(positions(game, Record(header, events)), maxlen=1)[0]
-    return Record(header, events, Outcome(list(end.score), digest(end.state)) if end.over else None)
+    return Record(header, events, Outcome(list(end.score), digest(end)) if end.over else None)
 
 
 def follow(states: Sequence[State]) -> tuple[list[Fault], list[str | dict[str, str]]]:

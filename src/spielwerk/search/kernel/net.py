@@ -49,7 +49,7 @@ class NetWeights(NamedTuple):
     temperature: float  # 0 = the best; else actions are drawn by softmax(answers / temperature)
     two_sided: bool  # whether what one team gains the other loses
     base: int  # where the floats begin in which the first layer of the first afterstate is kept; 0 = nowhere
-    other: tuple[Any, int]  # weights of the rule for actions that the head does not know
+    other: tuple[Any, bool]  # weights of the rule for actions that the head does not know; False = it takes any
 
 
 @stub
@@ -102,6 +102,20 @@ def answer_to(action, spot, floats):
 
 
 @kernel
+def knows(action, spot):
+    """Whether a head says something of an action."""
+    return 0 <= action - spot[FIRST] < spot[COUNT]
+
+
+@kernel
+def knows_all(actions, count, spot):
+    for i in range(count):
+        if not knows(actions[i], spot):
+            return False
+    return True
+
+
+@kernel
 def tossed(answer, temperature, rng):
     """An answer with so much noise that the largest is drawn with the probability of its softmax (Gumbel 1954)."""
     if temperature <= 0.0 or answer == -np.inf:
@@ -114,12 +128,18 @@ def tossed(answer, temperature, rng):
 
 @outlined
 def policy_by_head(s, seat, weights, scratch, rng):
-    """The legal action that a policy or Q head likes best."""
+    """The legal action that a policy or Q head likes best. Where it does not know some of them, another rule is asked
+    first, and has its way if it wants one of those."""
     count = legal(s, seat, scratch.actions)
     chosen = scratch.actions[0]
     if count == 1:
         return chosen
     spot = weights.policy
+    if weights.other[1] and not knows_all(scratch.actions, count, spot):
+        wanted = otherwise(s, seat, weights.other[0], scratch, rng)
+        if not knows(wanted, spot):
+            return wanted
+        count = legal(s, seat, scratch.actions)
     ask_trunk(s, seat, weights, scratch)
     ask_head(weights, spot, scratch)
     best = -np.inf
@@ -302,7 +322,8 @@ def judge(s, seat, leaf):
 
 @kernel
 def tell_prior(s, seat, leaf):
-    """How likely the policy head holds every legal action of a seat; the trunk has been asked."""
+    """How likely the policy head holds every legal action of a seat; the trunk has been asked. One that it does not
+    know is as likely as the likeliest, so that a search looks at it."""
     weights, scratch = leaf.weights, leaf.scratch
     spot = weights.policy
     ask_head(weights, spot, scratch)
@@ -314,7 +335,7 @@ def tell_prior(s, seat, leaf):
     for i in range(count):
         action = scratch.actions[i]
         answer = answer_to(action, spot, scratch.floats)
-        leaf.prior[seat, action] = 1.0 if highest == -np.inf else math.exp(answer - highest)
+        leaf.prior[seat, action] = 1.0 if answer == -np.inf else math.exp(answer - highest)
         total += leaf.prior[seat, action]
     for i in range(count):
         leaf.prior[seat, scratch.actions[i]] /= total

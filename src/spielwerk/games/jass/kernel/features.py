@@ -18,7 +18,7 @@ from spielwerk.games.jass.kernel.rules import (
     PLAY,
     POWERS,
     SUITS,
-    factor,
+    deal_factor,
     lowest,
     playable,
     size,
@@ -152,7 +152,7 @@ def write_points(s, seat, out):
         taken = np.int64(s.taken[side])
         out[TAKEN + i] = taken / DEAL_POINTS
         out[SCORELESS + i] = 1.0 if taken == 0 else 0.0
-        out[ANNOUNCED + i] = (np.int64(s.gained[side]) // factor(s, s.mode) - taken) / ANNOUNCED_SCALE
+        out[ANNOUNCED + i] = (np.int64(s.gained[side]) // deal_factor(s) - taken) / ANNOUNCED_SCALE
 
 
 @kernel

@@ -11,6 +11,8 @@ many were left out because they did not end. A file holds some thousand deals (a
     taught   [deals, 38] int8    what the teacher would have done: first choice of a mode, choice after a push, then the
                                  cards; -1 = it had nothing to decide there. [deals, 0] without a teacher
 
+Who announced a Weis is not kept: everybody is taken to have done so. Deals with Slalom cannot be kept.
+
 That is 81 bytes a deal, 43 without a teacher. Deals come from agents (make_deals.py), from
 records of matches, and from logs of the challenge's server (read_deals.py).
 """
@@ -24,6 +26,7 @@ import numpy as np
 
 from spielwerk.core.errors import BadJson, SpielwerkError
 from spielwerk.core.files import from_own_json, write_atomically
+from spielwerk.core.game import Game
 from spielwerk.core.position import Position
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.learn import say
@@ -64,6 +67,11 @@ class Deals(NamedTuple):
     @property
     def game(self) -> Jass:
         return Jass(4, self.header.variant)
+
+
+def require_plain_modes(game: Game) -> None:
+    if game.opening().state["slalom_factor"][0]:
+        raise SpielwerkError(say("deals with Slalom cannot be kept; take a table without it: slalom=no"))
 
 
 def is_folder(path: Path) -> bool:

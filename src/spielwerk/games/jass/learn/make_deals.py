@@ -16,8 +16,18 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import fraction, spawn
 from spielwerk.core.position import Position
 from spielwerk.games.jass.game import Jass
+from spielwerk.games.jass.kernel.rules import ANNOUNCE
 from spielwerk.games.jass.learn import say
-from spielwerk.games.jass.learn.deals import MOST_PLAYERS, SIZE, Header, arrays_of, finished, header_of, is_folder
+from spielwerk.games.jass.learn.deals import (
+    MOST_PLAYERS,
+    SIZE,
+    Header,
+    arrays_of,
+    finished,
+    header_of,
+    is_folder,
+    require_plain_modes,
+)
 from spielwerk.games.jass.learn.kernel.deals import CHOICES
 from spielwerk.learn.decisions import Shard
 from spielwerk.learn.run import Limits, Report, RunFolder
@@ -36,7 +46,9 @@ def make(
     report: Report,
 ) -> Header | None:
     """Deals of players who are drawn for every seat, each with its share. A teacher is asked wherever somebody has a
-    choice, whoever plays. None if time was up before all were made; the same call goes on then."""
+    choice, whoever plays; everybody announces the Weis. None if time was up before all were made; the same call goes on
+    then."""
+    require_plain_modes(game)
     agents = {name: registry.agent(name) for name in [*players, *([teacher] if teacher else [])]}
     for agent in agents.values():
         agent.require(game)
@@ -111,7 +123,9 @@ def make_shard(
             seat = position.actors[0]
             view = position.view(seat)
             action = view.legal[0]
-            if len(view.legal) > 1:
+            if ANNOUNCE in view.legal:
+                action = ANNOUNCE
+            elif len(view.legal) > 1:
                 action = agents[seats[seat]].decide(view, Budget(), rngs[seat]).action
                 if asked is not None:
                     place, same = _place(position), asked.spec == agents[seats[seat]].spec

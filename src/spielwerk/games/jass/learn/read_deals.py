@@ -16,7 +16,17 @@ from spielwerk.core.match import Record, positions, table_of
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.rules import DEAL, OBEABE, OVER, UNDEUFE
 from spielwerk.games.jass.learn import say
-from spielwerk.games.jass.learn.deals import MOST_PLAYERS, Deals, Header, Row, arrays_of, finished, is_folder, keep
+from spielwerk.games.jass.learn.deals import (
+    MOST_PLAYERS,
+    Deals,
+    Header,
+    Row,
+    arrays_of,
+    finished,
+    is_folder,
+    keep,
+    require_plain_modes,
+)
 from spielwerk.games.jass.learn.describe_deals import survey
 from spielwerk.games.jass.learn.kernel.deals import NOBODY, DealArrays
 from spielwerk.learn.run import Report
@@ -50,6 +60,7 @@ def read(sources: Iterable[Path], variant: str, folder: Path, report: Report) ->
     if not files:
         raise SpielwerkError(say("there is nothing to read: name records or logs (*.json, *.jsonl)"))
     game, found = Jass(4, variant), Found([], [])
+    require_plain_modes(game)
     for number, file in enumerate(files, 1):
         try:
             _read_file(file, game, found)
@@ -92,6 +103,7 @@ def _read_record(record: Record, game: Jass, found: Found) -> None:
     table = table_of(record.header)
     if not isinstance(table, Jass):
         raise SpielwerkError(say("a record of {game}, not of Jass; leave it out", game=table.spec.id))
+    require_plain_modes(table)
     seats = [found.number_of(name) for name in record.header.agents]
     starter, before = 0, 0
     for position in positions(table, record):

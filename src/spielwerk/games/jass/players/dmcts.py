@@ -21,14 +21,16 @@ from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget, spend
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game
+from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.contract import Leaf, Room
 from spielwerk.core.kernel.objective import OBJECTIVES
 from spielwerk.core.kernel.rng import Rng, seed_of, spawn
 from spielwerk.core.linker import specialise
-from spielwerk.core.position import View
+from spielwerk.core.position import Position, View
 from spielwerk.core.ranges import ITERATIONS, SHARE, THREADS, Range
 from spielwerk.core.signs import StopSign
 from spielwerk.games.jass.game import Jass
+from spielwerk.games.jass.kernel.rules import ANNOUNCE
 from spielwerk.games.jass.kernel.solve import new_memory
 from spielwerk.games.jass.players import say
 from spielwerk.games.jass.players.kernel.dmcts import (
@@ -96,6 +98,13 @@ class Result(NamedTuple):
     behind: NDArray[np.float64]  # standard errors of the difference by which an action is behind the best
     best: int  # of those that were tried to the end
 
+    def with_best_card(self, announced: int, card: int) -> "Result":
+        """An announcement was tried with the card that the players of imagined deals would play after it. What it gains
+        over that card without it, it gains over the best one, which is found by another search."""
+        mean = self.mean.copy()
+        mean[announced] += np.nanmax(np.delete(mean, announced)) - mean[card]
+        return self._replace(mean=mean, best=_best(mean, self.visits))
+
     @staticmethod
     def of(searches: list[Search], count: int) -> "Result":
         added = Sums(*(np.sum(parts, axis=0) for parts in zip(*(search.sums for search in searches), strict=True)))
@@ -108,7 +117,7 @@ class Result(NamedTuple):
         visits = sums.visits[:count]
         played = np.maximum(visits, 1)
         mean = np.where(visits > 0, leads / played, np.nan)
-        best = int(np.argmax(np.where((visits > 0) & (visits == visits.max()), mean, -np.inf)))
+        best = _best(mean, visits)
         gap, square = gaps[best, :count] / played, square_gaps[best, :count] / played
         # worlds that are believed come several times in a row: only different ones are evidence
         repeated = np.sqrt(max(1.0, float(visits.max()) / max(drawn, 1.0)))
@@ -117,6 +126,11 @@ class Result(NamedTuple):
         behind = np.where(visits > 0, gap / np.maximum(apart, 1e-9), np.inf)
         dropped = (visits > 0) & (visits < visits.max())
         return Result(np.where(dropped, mean[best] - gap, mean), error, visits, behind, best)
+
+
+def _best(mean: NDArray[np.float64], visits: NDArray[np.int64]) -> int:
+    """The best action of those that were tried to the end."""
+    return int(np.argmax(np.where((visits > 0) & (visits == visits.max()), mean, -np.inf)))
 
 
 @dataclass(frozen=True)
@@ -161,6 +175,8 @@ class Dmcts(Agent):
         seed = seed_of(rng)
         tried = np.zeros(game.spec.widest, bool)
         tried[: len(legal)] = self._worth_trying(view, rng)
+        kept = self._announcing(view, rng)
+        tried[kept] = True
         if budget.ends() is None and self.seconds is not None:
             budget = replace(budget, seconds=self.seconds)
         with budget.watch() as sign, threads_for(self.threads, sign) if self.threads > 1 else nullcontext() as pool:
@@ -169,10 +185,12 @@ class Dmcts(Agent):
                 return Search(self, view, seed, number, sign)
 
             if sign.ends is None:
-                searches = self._counted(budget.playouts or self.worlds, search, tried, len(legal), pool)
+                searches = self._counted(budget.playouts or self.worlds, search, tried, kept, len(legal), pool)
             else:
-                searches = self._until(sign.ends, sign, search, tried, len(legal), pool)
+                searches = self._until(sign.ends, sign, search, tried, kept, len(legal), pool)
         found = Result.of(searches, len(legal))
+        if kept:
+            found = found.with_best_card(*kept)
         if not found.visits.any():
             return nothing_found(view, rng)
         return Decision(
@@ -184,6 +202,18 @@ class Dmcts(Agent):
             within=game.spec.horizon,
             notes={"worlds": int(found.visits.max())},
         )
+
+    def _announcing(self, view: View, rng: Rng) -> list[int]:
+        """The place of the announcement among the legal actions, and of the card that is played after it; [] if there
+        is nothing to announce."""
+        if ANNOUNCE not in view.legal:
+            return []
+        game, rule = view.game, self._player(view.game)
+        after = Position(game, view.state.copy(), 0)
+        after.apply({view.seat: ANNOUNCE})
+        play = specialise(entry.policy_at, game, policy=rule.function)
+        card = int(play(after.view(view.seat).state, view.seat, rule.weights, game.scratch(rule.room), rng.copy()))
+        return [view.legal.index(ANNOUNCE), view.legal.index(card)]
 
     def _worth_trying(self, view: View, rng: Rng) -> NDArray[np.bool_]:
         """Of the legal actions, those that the network holds likely enough, and the likeliest."""
@@ -200,6 +230,7 @@ class Dmcts(Agent):
         worlds: int,
         search: Callable[[int], Search],
         tried: NDArray[np.bool_],
+        kept: list[int],
         count: int,
         pool: ThreadPoolExecutor | None,
     ) -> list[Search]:
@@ -213,7 +244,7 @@ class Dmcts(Agent):
                 for n in range(len(searches))
             ]
             list((pool.map if pool else map)(Search.play, searches, sizes, [tried] * len(searches)))
-            self._drop(searches, tried, count)
+            self._drop(searches, tried, kept, count)
         return searches
 
     def _until(
@@ -222,6 +253,7 @@ class Dmcts(Agent):
         sign: StopSign,
         search: Callable[[int], Search],
         tried: NDArray[np.bool_],
+        kept: list[int],
         count: int,
         pool: ThreadPoolExecutor | None,
     ) -> list[Search]:
@@ -231,18 +263,19 @@ class Dmcts(Agent):
         def more(size: int) -> int:
             sizes = [size] * self.threads
             made = list((pool.map if pool else map)(Search.play, searches, sizes, [tried] * self.threads))
-            self._drop(searches, tried, count)
+            self._drop(searches, tried, kept, count)
             return min(size, max(made))
 
         spend(ends, more, 1, sign)
         return searches
 
-    def _drop(self, searches: list[Search], tried: NDArray[np.bool_], count: int) -> None:
+    def _drop(self, searches: list[Search], tried: NDArray[np.bool_], kept: list[int], count: int) -> None:
         if self.drop == 0.0:
             return
         found = Result.of(searches, count)
         if found.visits.max() >= FEWEST:
             tried[:count] &= found.behind < self.drop
+            tried[kept] = True
 
     def why_not(self, game: Game) -> str | None:
         if not isinstance(game, Jass):

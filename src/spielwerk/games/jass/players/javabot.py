@@ -3,7 +3,8 @@
 An adapter around `ChallengePlayer` of the package pyschieber (MIT licence; extra `reference`), the yardstick of Eder
 and Kistler (2017). Some of its inferences compare an enumeration with a text and never fire, so the Java original may
 be somewhat stronger. The player remembers what it saw, an agent does not: every decision shows it the deal again from
-its first card, which is all in the view. Where its strategy finds no card it takes a random one, drawn from `rng`.
+its first card, which is all in the view. Where its strategy finds no card it takes a random one, drawn from `rng`. It
+knows no Slalom and takes every trick for one of a deal in that mode. It announces every Weis.
 """
 
 import random
@@ -21,7 +22,7 @@ from spielwerk.core.kernel.rng import Rng, seed_of
 from spielwerk.core.position import View
 from spielwerk.games.jass.cards import cards_of
 from spielwerk.games.jass.game import Jass
-from spielwerk.games.jass.kernel.rules import FIRST_MODE, POWERS, PUSH
+from spielwerk.games.jass.kernel.rules import ANNOUNCE, FIRST_MODE, OBEABE, POWERS, PUSH, UNDEUFE
 from spielwerk.games.jass.players import say
 
 SUITS = ("ROSE", "BELL", "ACORN", "SHIELD")  # hearts, diamonds, clubs, spades
@@ -38,6 +39,8 @@ class JavaBot(Agent):
         legal = view.legal
         if len(legal) == 1:
             return Decision(legal[0], notes={"forced": True})
+        if ANNOUNCE in legal:
+            return Decision(ANNOUNCE)
         with np.errstate(over="ignore"):
             random.seed(seed_of(rng))  # the port draws from Python's own generator
         state = view.state[0]
@@ -98,7 +101,10 @@ def _chosen_card(player: Any, state: Any) -> int:
     player.role = _role(player.id, int(state["starter"]), bool(state["pushed"]))
     for number in range(count):
         card = int(state["history"][number])
-        power = int(POWERS[36 * (4 * mode + int(state["history"][number - number % 4]) // 9) + card])
+        now = mode
+        if state["slalom"] and (number // 4 - int(state["tricks"])) % 2:
+            now = OBEABE + UNDEUFE - mode
+        power = int(POWERS[36 * (4 * now + int(state["history"][number - number % 4]) // 9) + card])
         if power > best:
             best, winner = power, seat
         if seat == player.id:

@@ -1,6 +1,7 @@
 """Deals that were written down, played again in compiled code: their decisions, and what there is to count in them.
 
 A deal is known from the cards in order of play: whose they were follows from who led, and from who took each trick.
+Who announced a Weis is not written down: everybody is taken to have done so who could.
 """
 
 from typing import NamedTuple
@@ -11,11 +12,22 @@ from numpy.typing import NDArray
 from spielwerk.core.kernel.contract import apply, features, hide, legal
 from spielwerk.core.kernel.rng import mix
 from spielwerk.core.linker import kernel
-from spielwerk.games.jass.kernel.rules import ALL, FIRST_MODE, PLAY, POWERS, PUSH, clear_table, size
+from spielwerk.games.jass.kernel.rules import (
+    ALL,
+    ANNOUNCE,
+    FIRST_MODE,
+    PLAY,
+    POWERS,
+    PUSH,
+    clear_table,
+    may_announce,
+    size,
+)
 from spielwerk.learn.kernel.decisions import settle_worth
 from spielwerk.search.kernel.net import standing_of
 
 CHOICES = 2  # decisions about the mode, before the 36 cards
+MOST_DECISIONS = CHOICES + 36 + 4  # of a deal, with four announcements
 NOBODY = 255
 
 
@@ -85,7 +97,9 @@ def deal_out(s, deals, n, hands):
 
 @kernel
 def written_action(s, deals, n):
-    """What was done in this position, and where its label stands."""
+    """What was done in this position, and where its label stands; -1 = it has none."""
+    if may_announce(s, s.turn):
+        return np.int64(ANNOUNCE), np.int64(-1)
     if s.phase == PLAY:
         place = 4 * s.tricks + s.in_trick
         return np.int64(deals.cards[n, place]), CHOICES + place
@@ -110,7 +124,7 @@ def decisions_of_deals(start, states, deals, imitated, wish, first, scratch, she
         if not deal_out(s, deals, n, scratch.trial):
             n += 1
             continue
-        if filled + 38 > room:
+        if filled + MOST_DECISIONS > room:
             return n, filled
         begun = filled
         while s.tricks < 9:
@@ -119,7 +133,8 @@ def decisions_of_deals(start, states, deals, imitated, wish, first, scratch, she
             states[1] = states[0]
             hide(view, seat)
             count = legal(view, seat, actions)
-            label = np.int64(deals.taught[n, place]) if deals.taught.shape[1] and count > 1 else done
+            taught = deals.taught.shape[1] > 0 and count > 1 and place >= 0
+            label = np.int64(deals.taught[n, place]) if taught else done
             who = min(np.int64(deals.players[n, seat]), imitated.shape[0] - 1)  # the last: nobody knows who
             if label >= 0 and 0 <= label - wish.first < known and imitated[who]:
                 if count == 1 and not wish.forced:
@@ -162,7 +177,7 @@ def survey_deals(start, states, deals, first, last, scratch, survey):
                 allowed |= scratch.actions[i] == done
             if not allowed:
                 break
-            if s.phase == PLAY:
+            if done < FIRST_MODE:
                 survey.legal[s.tricks] += count
                 if count == 1:
                     survey.forced[s.tricks] += 1

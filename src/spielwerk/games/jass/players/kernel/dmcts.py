@@ -2,9 +2,9 @@
 
 A world is a deal of the hidden cards that agrees with all that the seat knows. In every world every legal action is
 played and the deal is then finished: by four players who see only what their seats may know (so that nobody is assumed
-to play with open cards), rule players or a network, and, once few enough tricks are left, by the exact solver. The
-average lead over the worlds decides. After a push the partner chooses the mode in each world, knowing its own hand
-only. An evaluation may judge the deals after so many full tricks instead.
+to play with open cards), rule players or a network, and, once few enough tricks are left, by the exact solver. It does
+not know Slalom, which is played to the end. The average lead over the worlds decides. After a push the partner chooses
+the mode in each world, knowing its own hand only. An evaluation may judge the deals after so many full tricks instead.
 
 Worlds are equally likely, or as likely as a network holds it that the others would have chosen and played as they did
 (see `believe`).
@@ -21,7 +21,17 @@ from spielwerk.core.kernel.contract import apply, evaluate, imagine, legal, poli
 from spielwerk.core.kernel.rng import uniform
 from spielwerk.core.linker import kernel, outlined, stub
 from spielwerk.games.jass.kernel.features import nearest_mode
-from spielwerk.games.jass.kernel.rules import FIRST_MODE, PLAY, PUSH, clear_table, factor
+from spielwerk.games.jass.kernel.rules import (
+    FIRST_MODE,
+    FIRST_SLALOM,
+    NO_TRUMP,
+    OBEABE,
+    PLAY,
+    PUSH,
+    clear_table,
+    deal_factor,
+    first_mode,
+)
 from spielwerk.games.jass.kernel.solve import solve_state
 
 NEVER = 99  # tricks: no evaluation judges before the end of the deal
@@ -79,9 +89,9 @@ def finish_deal(states, i, finish, memory, leaf):
     scratch = leaf.scratch
     judged_at = s.tricks + finish.tricks
     while s.phase == PLAY:
-        if s.in_trick == 0 and s.tricks >= 9 - finish.exact:
+        if s.in_trick == 0 and s.tricks >= 9 - finish.exact and not s.slalom:
             memory.age[0] += 1
-            rest = factor(s, s.mode) * solve_state(s, 0, memory)
+            rest = deal_factor(s) * solve_state(s, 0, memory)
             return np.float64(s.gained[0] - s.gained[1] + rest)
         if s.tricks >= judged_at:
             evaluate(states, i, leaf)
@@ -110,6 +120,7 @@ def how_likely(root, states, seat, belief, scratch):
     s.points[0], s.points[1], s.target = 0, 0, FAR
     for other in range(4):
         s.hands[other] = world.hands[other] | true.played[other]
+        s.called[other] = true.called[other]  # so nobody is asked again; that it was announced says no more than that
     total = 0.0
     cards = 4 * true.tricks + true.in_trick
     done = -1 - np.int64(true.pushed) if true.mode >= 0 else -np.int64(true.pushed)
@@ -118,13 +129,15 @@ def how_likely(root, states, seat, belief, scratch):
             action = np.int64(true.history[done])
         elif true.pushed and not s.pushed:
             action = np.int64(PUSH)
+        elif true.slalom:
+            action = FIRST_SLALOM + first_mode(true) - OBEABE
         else:
             action = FIRST_MODE + nearest_mode(true.mode)
         if s.turn != seat and legal(s, s.turn, scratch.actions) > 1:
             total += log_chance(s, s.turn, action, belief.network, scratch)
         scratch.trial[s.turn] = action
         apply(s, scratch.trial)
-        if done == -1 and true.mode >= 0:
+        if done == -1 and true.mode == NO_TRUMP:
             s.mode = true.mode
         done += 1
     return total

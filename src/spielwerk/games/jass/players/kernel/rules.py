@@ -10,6 +10,9 @@ The weights of the parts were found by self-play (benchmarks/jass_tune.py).
 
 The mode is chosen with tables: the worth of a hand in a mode is a sum over its four suits, each suit looked up by its
 nine bits, as trump or as side suit; they were fitted to the results of simulated deals (benchmarks/jass_modes.py).
+A Slalom is rated as the mean of obeabe and undeufe, and a little less: nobody can count on a row of tricks.
+
+It announces its Weis unless that would only tell the opponents of its cards.
 """
 
 import numpy as np
@@ -19,8 +22,10 @@ from spielwerk.core.kernel.rng import uniform
 from spielwerk.core.linker import kernel, outlined
 from spielwerk.games.jass.kernel.rules import (
     ALL,
+    ANNOUNCE,
     CHOOSE,
     FIRST_MODE,
+    FIRST_SLALOM,
     JACK,
     MODES,
     OBEABE,
@@ -33,9 +38,12 @@ from spielwerk.games.jass.kernel.rules import (
     TRUMP_POWER,
     UNDEUFE,
     VALUES,
+    best_weis_points,
     factor,
+    may_announce,
     playable,
     size,
+    slalom_factor,
 )
 
 
@@ -75,6 +83,7 @@ THIRDS = np.array([(2 / 3) ** i for i in range(37)])
     FREE_LEAD_OUT, FREE_LEAD_WEAK, FREE_LATER, LEAD_AFTER_PUSH, LAST_TRICKS, FREE_COST_RANK, COST_RANK,
 )  = range(32)  # fmt: skip
 PLAY_WEIGHTS = 32
+SLALOM_LOSS = 5.0  # points by which a Slalom is worse than the mean of obeabe and undeufe
 TAKEN_FROM_PARTNER = 60.0  # points against trumping a trick that surely is the partner's: more than it can bring
 # then the mode tables: [pushed or not][trump, side, obeabe, undeufe][512], and [512] for the worth of a push
 AS_TRUMP, AS_SIDE, AS_OBEABE, AS_UNDEUFE = 0, 1, 2, 3
@@ -89,6 +98,8 @@ ERROR = WEIGHTS  # who errs has one weight more: by how many points it misjudges
 def rules_policy(s, seat, weights, scratch, rng):
     if s.phase != PLAY:
         return chosen_mode(s, s.hands[seat], weights)
+    if announces(s, seat):
+        return ANNOUNCE
     cards = playable(s, s.hands[seat])
     if cards & (cards - 1) == 0:
         return size(cards - 1)
@@ -106,18 +117,25 @@ def rules_policy(s, seat, weights, scratch, rng):
 @outlined
 def erring_policy(s, seat, weights, scratch, rng):
     """The same rules by a player who takes every card and every mode for better than it is, by up to ERROR points."""
+    if announces(s, seat):
+        return ANNOUNCE
     best, chosen = -1e9, 0
+    pushed = 1 if s.phase == PUSHED else 0
     for i in range(legal(s, seat, scratch.actions)):
         action = scratch.actions[i]
+        if action == ANNOUNCE:
+            continue
         if action < FIRST_MODE:
             worth = card_score(s, seat, action, weights) + weights[ERROR] * uniform(rng)
         elif action < PUSH:
-            pushed = 1 if s.phase == PUSHED else 0
             mode = action - FIRST_MODE
             worth = mode_worth(s.hands[seat], mode, pushed, weights) + weights[ERROR] * uniform(rng)
             worth *= factor(s, mode)
-        else:
+        elif action == PUSH:
             worth = mean_factor(s) * (push_worth(s.hands[seat], weights) + weights[ERROR] * uniform(rng))
+        else:
+            worth = slalom_worth(s.hands[seat], pushed, weights) + weights[ERROR] * uniform(rng)
+            worth *= slalom_factor(s)
         if worth > best:
             best = worth
             chosen = action
@@ -144,6 +162,13 @@ def mode_worth(hand, mode, pushed, weights):
             kind = AS_UNDEUFE
         total += weights[base + TABLE * kind + pattern]
     return total
+
+
+@kernel
+def slalom_worth(hand, pushed, weights):
+    """The same of a Slalom, with whichever of the two it begins."""
+    both = mode_worth(hand, OBEABE, pushed, weights) + mode_worth(hand, UNDEUFE, pushed, weights)
+    return 0.5 * both - SLALOM_LOSS
 
 
 @kernel
@@ -180,9 +205,37 @@ def mean_factor(s):
 def chosen_mode(s, hand, weights):
     pushed = 1 if s.phase == PUSHED else 0
     mode, worth = best_mode(s, hand, pushed, weights)
+    chosen = FIRST_MODE + mode
+    if s.slalom_factor > 0:
+        slalom = slalom_factor(s) * slalom_worth(hand, pushed, weights)
+        if slalom > worth:
+            worth = slalom
+            chosen = FIRST_SLALOM + first_of_slalom(hand, pushed, weights)
     if s.phase == CHOOSE and mean_factor(s) * push_worth(hand, weights) > worth:
         return PUSH
-    return FIRST_MODE + mode
+    return chosen
+
+
+@kernel
+def first_of_slalom(hand, pushed, weights):
+    """0 = obeabe, 1 = undeufe: the first trick is played in the mode that suits the hand better."""
+    return 1 if mode_worth(hand, UNDEUFE, pushed, weights) > mode_worth(hand, OBEABE, pushed, weights) else 0
+
+
+# --- the Weis --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def announces(s, seat):
+    """Whether a seat announces its Weis: not if an opponent's is worth more and the partner, who has spoken, has none
+    as good. Then it cannot count, and opponents would only learn of the cards."""
+    if not may_announce(s, seat):
+        return False
+    partner = (seat + 2) & 3
+    theirs = max(s.called[(seat + 1) & 3], s.called[(seat + 3) & 3])
+    if s.played[partner] == 0 or s.called[partner] >= theirs:
+        return True
+    return best_weis_points(s, s.hands[seat]) >= theirs
 
 
 # --- the card --------------------------------------------------------------------------------------------------------
