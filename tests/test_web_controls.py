@@ -172,7 +172,7 @@ def test_rules_are_a_page_with_a_link_on_the_card(visitor: Visitor) -> None:
     page.wait_for_selector(".rules h1")
     assert page.url.endswith("/rules/jass")
     assert page.locator(".rules h1").inner_text() == "Schieber Jass"
-    assert page.locator(".rules table").count() == 7
+    assert page.locator(".rules table").count() == registry.game_class("jass").rules().count("\n|---") > 7
     assert page.locator(".rules ol > li").count() == 4
     assert page.locator(".rules h3 code").first.inner_text() == "schieber"
     page.click('[data-do="new"]')
