@@ -338,6 +338,56 @@ def test_ctrl_c_reaches_compiled_code():
     assert ended.returncode == 130, ended.stderr
 
 
+WAITING = """
+import signal, threading
+from spielwerk.core.signs import interrupted, interruptible, uninterrupted
+
+def is_heard(times):
+    try:
+        for _ in range(times):
+            signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+def compiles():
+    with uninterrupted():
+        inside.set()
+        leave.wait()
+
+inside, leave = threading.Event(), threading.Event()
+thread = threading.Thread(target=compiles)
+said = []
+with interruptible():
+    said.append(interrupted())
+    thread.start()
+    inside.wait()
+    said.append(is_heard(1))  # another thread compiles
+    leave.set()
+    thread.join()
+    try:
+        with uninterrupted():
+            with uninterrupted():
+                said.append(is_heard(1))
+            said.append("one of two")
+        said.append("went on")
+    except KeyboardInterrupt:
+        said.append(interrupted())
+    try:
+        with uninterrupted():
+            said.append(is_heard(2))
+    except KeyboardInterrupt:
+        said.append("again")
+said.append(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+print(said)
+"""
+
+
+def test_ctrl_c_waits_while_the_main_thread_compiles():
+    ended = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, timeout=300)
+    assert ended.stdout == "[False, True, False, 'one of two', True, True, 'again', True]\n", ended.stderr
+
+
 # --- memory ----------------------------------------------------------------------------------------------------------
 
 

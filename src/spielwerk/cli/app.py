@@ -72,9 +72,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line. It ends with 0; with 2 after a mistake of the user's, which becomes one line; with 130
     after Ctrl-C; with 1 if nobody reads on what it prints, as with `| head`."""
     from spielwerk.core.cache import announce, on_compile
+    from spielwerk.core.clock import Stopped
     from spielwerk.core.errors import SpielwerkError
     from spielwerk.core.looks import looking
-    from spielwerk.core.signs import interruptible
+    from spielwerk.core.signs import interrupted, interruptible
     from spielwerk.core.words import ENGLISH, speaking
 
     for stream in (sys.stdout, sys.stderr):
@@ -89,6 +90,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         with interruptible(), on_compile(tell), speaking(language), looking({}):
             sys.exit(app(arguments, standalone_mode=False))  # 130 after Ctrl-C, 0 after help
     except SpielwerkError as problem:
+        if isinstance(problem, Stopped) and interrupted():  # where nobody heard of it but those who were stopped
+            sys.exit(130)
         complain(str(problem))
     except typer.Abort:
         sys.exit(130)

@@ -19,6 +19,7 @@ import numba
 from numba.core import errors
 
 from spielwerk.core.errors import KernelError
+from spielwerk.core.signs import uninterrupted
 
 ALLOCATING = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_STRING", "FORMAT_VALUE")
 CONTAINERS = ("list", "dict", "set", "str", "sorted", "bytearray")
@@ -155,7 +156,7 @@ def compiling(
 
     def explaining(*args: Any, **more: Any) -> Any:
         try:
-            with setting():
+            with uninterrupted(), setting():
                 return compile_for(*args, **more)
         except MISTAKES as problem:
             found = explained(problem, function, args)

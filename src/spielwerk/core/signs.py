@@ -129,6 +129,46 @@ def stop_all() -> None:
             sign.set()
 
 
+class _Interrupts:
+    """Ctrl-C: where it may be heard, and whether it waits until then."""
+
+    held = 0  # how many of the main thread's doings must not be left in the middle
+    waiting = False
+    heard = False
+
+    def handle(self, *received: object) -> None:
+        """What Python does at a Ctrl-C, always in the main thread. A second one waits for nothing."""
+        self.heard = True
+        if self.held and not self.waiting:
+            self.waiting = True
+        else:
+            raise KeyboardInterrupt
+
+
+_interrupts = _Interrupts()
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Meanwhile Ctrl-C waits: what compiles or loads code crashes where it is left in the middle."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _interrupts.held += 1
+    try:
+        yield
+    finally:
+        _interrupts.held -= 1
+        if _interrupts.waiting and not _interrupts.held:
+            _interrupts.waiting = False
+            raise KeyboardInterrupt
+
+
+def interrupted() -> bool:
+    """Whether there was a Ctrl-C since `interruptible` began."""
+    return _interrupts.heard
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Meanwhile Ctrl-C reaches compiled code, too. Python raises KeyboardInterrupt only after a call has returned:
@@ -147,8 +187,14 @@ def interruptible() -> Iterator[None]:
 
     threading.Thread(target=listen, name="interrupts", daemon=True).start()
     before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is signal.default_int_handler:  # whoever ignores Ctrl-C, or does something else then, goes on doing so
+        signal.signal(signal.SIGINT, _interrupts.handle)
+    _interrupts.heard = _interrupts.waiting = False
     try:
         yield
     finally:
+        if handler is signal.default_int_handler:
+            signal.signal(signal.SIGINT, handler)
         signal.set_wakeup_fd(before)
         sender.close()
