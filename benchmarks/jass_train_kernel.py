@@ -4,7 +4,7 @@ import numpy as np
 
 from spielwerk.core.kernel.contract import actors, apply, chance
 from spielwerk.core.linker import kernel
-from spielwerk.games.jass.kernel.rules import OBEABE, PLAY, UNDEUFE
+from spielwerk.games.jass.kernel.table import OBEABE, PLAY, UNDEUFE
 from spielwerk.games.jass.players.kernel.rules import mode_worth, rules_policy
 
 

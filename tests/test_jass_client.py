@@ -18,7 +18,7 @@ from spielwerk.bridges.jass_challenge.client import JassJoining
 from spielwerk.bridges.jass_challenge.messages import card_data, mode_data
 from spielwerk.bridges.jass_challenge.seat import Seat
 from spielwerk.core.agent import Agent, Decision
-from spielwerk.games.jass.kernel.rules import FIRST_MODE, NO_TRUMP, POWERS, VALUES
+from spielwerk.games.jass.kernel.table import FIRST_MODE, NO_TRUMP, POWERS, VALUES
 from spielwerk.games.jass.players.javabot import JavaBot
 
 OBEABE = FIRST_MODE + 4

@@ -12,7 +12,7 @@ from spielwerk.cli.app import app
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.match import play, replay
-from spielwerk.games.jass.kernel.rules import FIRST_MODE, POWERS, PUSH
+from spielwerk.games.jass.kernel.table import FIRST_MODE, POWERS, PUSH
 from spielwerk.games.jass.learn import deals as forms
 from spielwerk.games.jass.learn.deal_decisions import decisions
 from spielwerk.games.jass.learn.describe_deals import described, survey

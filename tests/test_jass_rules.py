@@ -14,7 +14,8 @@ from spielwerk.core.errors import IllegalMove, InvalidMove
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.match import Header, Record, replay
 from spielwerk.games.jass.cards import CARDS, cards_of, factors, hand_text, set_of
-from spielwerk.games.jass.kernel.rules import ANNOUNCE, TODAY, WEIS, factor, weis_of
+from spielwerk.games.jass.kernel.table import ANNOUNCE, TODAY, WEIS, factor
+from spielwerk.games.jass.kernel.weis import weis_of
 from spielwerk.games.jass.view import last_trick
 
 TRANSCRIPT = Path(__file__).parent / "data" / "jass_server_transcript.jsonl"

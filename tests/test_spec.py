@@ -16,7 +16,7 @@ from spielwerk.core.match import Record, replay
 from spielwerk.core.spec import Look, Option, Spec, Variant
 from spielwerk.core.words import speaking
 from spielwerk.games.jass.cards import SUITS, SWISS, mode_name
-from spielwerk.games.jass.kernel.rules import FACTORS
+from spielwerk.games.jass.kernel.table import FACTORS
 from spielwerk.games.jass.view import SWISS_SHAPES
 from tiny_games import Whisper
 

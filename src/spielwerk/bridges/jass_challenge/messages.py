@@ -11,7 +11,7 @@ import msgspec
 
 from spielwerk.core.errors import BadJson
 from spielwerk.core.files import from_json
-from spielwerk.games.jass.kernel.rules import FIRST_MODE, NO_TRUMP, PUSH
+from spielwerk.games.jass.kernel.table import FIRST_MODE, NO_TRUMP, PUSH
 
 COLORS = ("HEARTS", "DIAMONDS", "CLUBS", "SPADES")
 TEAMS = ("Team 1", "Team 2")

@@ -37,8 +37,7 @@ from spielwerk.core.clock import Budget, OutOfTime, Thinkers, now
 from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.position import Position, View
-from spielwerk.games.jass.kernel import rules as kernel
-from spielwerk.games.jass.kernel.rules import CHOOSE, FIRST_MODE, PLAY, PUSH, PUSHED
+from spielwerk.games.jass.kernel.table import CHOOSE, FIRST_MODE, PLAY, PUSH, PUSHED, clear_table_at
 from spielwerk.games.jass.players.rules import JassRules
 from spielwerk.games.jass.view import last_trick, trick_on_table
 
@@ -172,7 +171,7 @@ class Seat:
         state["points"][0] = self.points
         state["deals"] = self.deals - 1
         state["starter"] = (self.deals - 1) % 4
-        self.game.call(kernel.clear_table_at, state)
+        self.game.call(clear_table_at, state)
         state["hands"][0][self.seat] = sum(1 << card for card in cards)
         self.clear = True
 

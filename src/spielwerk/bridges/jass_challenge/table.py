@@ -10,7 +10,7 @@ from spielwerk.bridges.jass_challenge.messages import TEAMS, Data, card_data, ca
 from spielwerk.core.game import Game
 from spielwerk.core.match import Header, Outcome, Record, digest, versions
 from spielwerk.games.jass.cards import cards_of
-from spielwerk.games.jass.kernel.rules import FIRST_MODE, PLAY
+from spielwerk.games.jass.kernel.table import FIRST_MODE, PLAY
 from spielwerk.games.jass.view import last_trick, trick_on_table
 
 MOST_TRIES = 100  # answers to one request that break the rules of the game; the original waits for ever

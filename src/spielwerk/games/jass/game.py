@@ -34,7 +34,7 @@ from spielwerk.games.jass.cards import (
 )
 from spielwerk.games.jass.kernel import features as inputs
 from spielwerk.games.jass.kernel import rules as kernel
-from spielwerk.games.jass.kernel import thesis
+from spielwerk.games.jass.kernel import table, thesis
 from spielwerk.games.jass.symmetries import suits_exchanged
 
 DOUBLED = "clubs and spades (Schellen and Schilten) count twice, obeabe and undeufe three times"
@@ -120,7 +120,7 @@ class Jass(Game):
         ),
         ladder_measure="{figure} points per deal more than '{below}'",
     )
-    State = kernel.State
+    State = table.State
     added = "called"
     kernel: ClassVar[Any] = kernel
 
@@ -155,12 +155,12 @@ class Jass(Game):
 
     def chance_apply(self, states: States, text: str) -> None:
         hands = [set_of(part) for part in text.split("|")]
-        if [hand.bit_count() for hand in hands] != [9] * 4 or sum(hands) != int(kernel.ALL):
+        if [hand.bit_count() for hand in hands] != [9] * 4 or sum(hands) != int(table.ALL):
             phrase = "Schieber Jass: a deal is four hands of nine different cards: 'h6 hJ … | d7 … | … | …'"
             raise InvalidMove(self.say(phrase))
         if self.call(entry.actors_at, states) != 0:
             raise InvalidMove(self.say("Schieber Jass: nothing is to be dealt now"))
-        self.call(kernel.clear_table_at, states)
+        self.call(table.clear_table_at, states)
         states["hands"][0] = hands
 
     def read(self, text: str) -> Position:
@@ -179,17 +179,17 @@ class Jass(Game):
         return self.look("deck") == "swiss"
 
     def move_name(self, action: int) -> str:
-        if action < kernel.FIRST_MODE:
+        if action < table.FIRST_MODE:
             return card_name(action, self.swiss)
-        if action >= kernel.FIRST_SLALOM:
-            return slalom_name(kernel.OBEABE + action - kernel.FIRST_SLALOM)
-        if action >= kernel.PUSH:
+        if action >= table.FIRST_SLALOM:
+            return slalom_name(table.OBEABE + action - table.FIRST_SLALOM)
+        if action >= table.PUSH:
             return self.say(self.spec.moves[action])
-        return choice_name(action - kernel.FIRST_MODE, self.swiss)
+        return choice_name(action - table.FIRST_MODE, self.swiss)
 
     def move_text(self, action: int) -> str:
         moves = self.spec.moves
-        return (*SWISS_CARDS, *SWISS_MODES, *moves[kernel.PUSH :])[action] if self.swiss else moves[action]
+        return (*SWISS_CARDS, *SWISS_MODES, *moves[table.PUSH :])[action] if self.swiss else moves[action]
 
     def text(self, view: View) -> str:
         return pictures.text(view)

@@ -8,7 +8,8 @@ from spielwerk.core.moment import Moment
 from spielwerk.core.position import View
 from spielwerk.core.words import seat_number
 from spielwerk.games.jass.cards import choice_name, factors, say, slalom_factor
-from spielwerk.games.jass.kernel import rules as kernel
+from spielwerk.games.jass.kernel.table import DEAL, LAST_TRICK, OVER, PLAY
+from spielwerk.games.jass.kernel.weis import weis_of
 from spielwerk.games.jass.view import deal_number, is_swiss, shown_cards, team_name
 
 STOECK = 20
@@ -20,7 +21,7 @@ def trick_is_full(before: View, after: View) -> bool:
 
 
 def deal_is_over(before: View, after: View) -> bool:
-    return bool(before.state[0]["phase"] == kernel.PLAY and after.state[0]["phase"] in (kernel.DEAL, kernel.OVER))
+    return bool(before.state[0]["phase"] == PLAY and after.state[0]["phase"] in (DEAL, OVER))
 
 
 def factor(view: View) -> int:
@@ -33,7 +34,7 @@ def weis_points(view: View, seat: int) -> int:
     """The points of the Weis that a seat has shown, before they are multiplied."""
     s = view.state[0]
     shown = np.int64(s["shown"][seat])
-    return int(kernel.weis_of(shown, int(s["mode"]), int(s["rules"]))[1]) if shown else 0
+    return int(weis_of(shown, int(s["mode"]), int(s["rules"]))[1]) if shown else 0
 
 
 def moment(before: View, after: View) -> Moment | None:
@@ -116,7 +117,7 @@ def match_points(view: View, team: int) -> int:
 
 def parts_of(view: View, team: int) -> Parts:
     s = view.state[0]
-    last = kernel.LAST_TRICK if s["tricks"] == 9 and int(s["leader"]) & 1 == team else 0
+    last = LAST_TRICK if s["tricks"] == 9 and int(s["leader"]) & 1 == team else 0
     return Parts(
         cards=int(s["taken"][team]) - last,
         last_trick=last,

@@ -28,7 +28,17 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.position import Position, View
 from spielwerk.games.jass.cards import CARDS, MODES, SLALOMS, SUITS, SWISS, hand_text, say
-from spielwerk.games.jass.kernel import rules as kernel
+from spielwerk.games.jass.kernel.table import (
+    ANNOUNCED,
+    FIRST_MODE,
+    FIRST_SLALOM,
+    OBEABE,
+    POWERS,
+    PUSH,
+    clear_table_at,
+    lacking_at,
+)
+from spielwerk.games.jass.kernel.weis import weis_agrees_at
 
 KEYS = ("hand", "mode", "played", "trick", "push", "seat", "points", "deal", "called", "weis")
 SIGNS = ("♥", "♦", "♣", "♠")
@@ -71,7 +81,7 @@ def read(game: Game, text: str) -> Position:
     position = game.opening()
     state = position.state
     state["starter"] = starter
-    game.call(kernel.clear_table_at, state)
+    game.call(clear_table_at, state)
     limit = int(state["limit"][0])
     latest = limit or 10_000
     state["deals"] = _number("deal", parts["deal"], 1, latest) - 1 if parts.get("deal") else min(starter, latest - 1)
@@ -84,7 +94,7 @@ def read(game: Game, text: str) -> Position:
         held[owner] |= cards
     state["hands"][0] = held
     for owner, best in called.items():
-        if not state["rules"][0] & kernel.ANNOUNCED or owner not in (*owners, seat) or chosen is None:
+        if not state["rules"][0] & ANNOUNCED or owner not in (*owners, seat) or chosen is None:
             raise InvalidMove(say("Schieber Jass: seat {seat} cannot have announced a Weis", seat=owner + 1))
         state["called"][0][owner] = best
     _play(position, chosen, pushed, [*played, *trick])
@@ -135,19 +145,19 @@ def _chosen(text: str) -> int:
     """The action that chose the mode."""
     small = text.lower()
     if small in SUIT_NAMES:
-        return kernel.FIRST_MODE + SUIT_NAMES[small]
+        return FIRST_MODE + SUIT_NAMES[small]
     if small in SLALOMS:
-        return kernel.FIRST_SLALOM + SLALOMS.index(small)
+        return FIRST_SLALOM + SLALOMS.index(small)
     if small not in MODES:
         raise InvalidMove(str(UnknownName(say("mode"), text, (*MODES, *SLALOMS))))
-    return kernel.FIRST_MODE + MODES.index(small)
+    return FIRST_MODE + MODES.index(small)
 
 
 def _mode_of(chosen: int, trick: int) -> int:
     """The mode of a trick; the first is 0."""
-    if chosen < kernel.FIRST_SLALOM:
-        return chosen - kernel.FIRST_MODE
-    return kernel.OBEABE + (chosen - kernel.FIRST_SLALOM + trick) % 2
+    if chosen < FIRST_SLALOM:
+        return chosen - FIRST_MODE
+    return OBEABE + (chosen - FIRST_SLALOM + trick) % 2
 
 
 def _pushed(text: str) -> bool:
@@ -195,8 +205,8 @@ def _order(chosen: int | None, played: list[int], trick: list[int]) -> list[int]
     leader, order = 0, []
     for first in range(0, len(played), 4):
         four = played[first : first + 4]
-        mode = _mode_of(chosen or kernel.FIRST_MODE, first // 4)
-        powers = [int(kernel.POWERS[36 * (4 * mode + four[0] // 9) + card]) for card in four]
+        mode = _mode_of(chosen or FIRST_MODE, first // 4)
+        powers = [int(POWERS[36 * (4 * mode + four[0] // 9) + card]) for card in four]
         order += [(leader + place) % 4 for place in range(4)]
         leader = (leader + powers.index(max(powers))) % 4
     return [*order, *((leader + place) % 4 for place in range(len(trick) + 1))]
@@ -206,7 +216,7 @@ def _play(position: Position, chosen: int | None, pushed: bool, cards: list[int]
     """Play from the deal to the position. Everybody holds what he is known to play: whoever does not follow a suit that
     he plays later is found out."""
     if pushed:
-        position.apply(kernel.PUSH)
+        position.apply(PUSH)
     if chosen is None:
         return
     position.apply(chosen)
@@ -226,8 +236,8 @@ def _filled(position: Position, seat: int) -> Position:
     found = Position(position.game, view.imagine(spawn(0)).state, position.seed)
     state = found.state[0]
     sizes = [int(state["hands"][other]).bit_count() + int(state["played"][other]).bit_count() for other in range(4)]
-    weis_fit = not state["called"].any() or found.game.call(kernel.weis_agrees_at, found.state)
-    if sizes != [9] * 4 or found.game.call(kernel.lacking_at, found.state) or not weis_fit:
+    weis_fit = not state["called"].any() or found.game.call(weis_agrees_at, found.state)
+    if sizes != [9] * 4 or found.game.call(lacking_at, found.state) or not weis_fit:
         raise InvalidMove(say("Schieber Jass: no cards of the other seats fit what has been played"))
     return found
 
@@ -263,5 +273,5 @@ def write(view: View) -> str:
 def _mode_text(s: Any) -> str:
     mode = int(s["mode"])
     if s["slalom"]:
-        return SLALOMS[(mode - kernel.OBEABE + int(s["tricks"])) % 2]
+        return SLALOMS[(mode - OBEABE + int(s["tricks"])) % 2]
     return MODES[mode] if mode >= 0 else ""

@@ -17,8 +17,8 @@ from spielwerk.core.game import Game
 from spielwerk.core.linker import kernel, specialise
 from spielwerk.core.position import Position
 from spielwerk.games.jass.cards import CARDS, MODES, cards_of, hand_text, say, set_of
-from spielwerk.games.jass.kernel.rules import ALL, PLAY
 from spielwerk.games.jass.kernel.solve import Memory, new_memory, solve_state
+from spielwerk.games.jass.kernel.table import ALL, PLAY
 
 Report = Callable[[float, str], None]
 

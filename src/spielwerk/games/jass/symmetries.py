@@ -12,7 +12,7 @@ import numpy as np
 from spielwerk.core.encoding import Symmetry
 from spielwerk.games.jass.cards import CARDS
 from spielwerk.games.jass.kernel import features, thesis
-from spielwerk.games.jass.kernel.rules import FIRST_MODE, FIRST_SLALOM
+from spielwerk.games.jass.kernel.table import FIRST_MODE, FIRST_SLALOM
 
 STANDARD_CARDS = (*range(features.HAND, features.NO_SUIT, 36), features.MASTERS, features.TAKERS)
 STANDARD_SUITS = (*range(features.NO_SUIT, features.NO_TRUMPS, 4), features.MODE, features.LED)

@@ -25,7 +25,7 @@ from spielwerk.games.jass.cards import (
     say,
     slalom_factor,
 )
-from spielwerk.games.jass.kernel.rules import (
+from spielwerk.games.jass.kernel.table import (
     ANNOUNCE,
     CLAIM,
     DEAL,
@@ -35,8 +35,8 @@ from spielwerk.games.jass.kernel.rules import (
     OVER,
     PUSH,
     UNDEUFE,
-    weis_of,
 )
+from spielwerk.games.jass.kernel.weis import weis_of
 
 WIDE, HIGH = 720, 700  # narrow, so that cards and words stay large on a phone
 MIDDLE, LEFT, RIGHT = WIDE / 2, 62, WIDE - 62

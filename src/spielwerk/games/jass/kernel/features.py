@@ -8,7 +8,8 @@ can play a match.
 import numpy as np
 
 from spielwerk.core.linker import kernel
-from spielwerk.games.jass.kernel.rules import (
+from spielwerk.games.jass.kernel.rules import playable
+from spielwerk.games.jass.kernel.table import (
     ALL,
     CHOOSE,
     JACK,
@@ -20,7 +21,6 @@ from spielwerk.games.jass.kernel.rules import (
     SUITS,
     deal_factor,
     lowest,
-    playable,
     size,
 )
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from spielwerk.core.instructions import SELDOM, stopped
 from spielwerk.core.linker import kernel, outlined
 from spielwerk.core.signs import StopSign
-from spielwerk.games.jass.kernel.rules import LAST_TRICK, POWERS, SUIT_OF, SUITS, VALUES, following, size
+from spielwerk.games.jass.kernel.table import LAST_TRICK, POWERS, SUIT_OF, SUITS, VALUES, following, size
 
 LOWEST, HIGHEST = -1000, 1000
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from spielwerk.core.linker import kernel
 from spielwerk.games.jass.kernel.features import nearest_mode, on_table, write_set
-from spielwerk.games.jass.kernel.rules import PLAY
+from spielwerk.games.jass.kernel.table import PLAY
 
 TRICK = 4 * 36
 STEP = TRICK + 6  # a trick and the mode

@@ -16,7 +16,7 @@ from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import fraction, spawn
 from spielwerk.core.position import Position
 from spielwerk.games.jass.game import Jass
-from spielwerk.games.jass.kernel.rules import ANNOUNCE
+from spielwerk.games.jass.kernel.table import ANNOUNCE
 from spielwerk.games.jass.learn import say
 from spielwerk.games.jass.learn.deals import (
     MOST_PLAYERS,

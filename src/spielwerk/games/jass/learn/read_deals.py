@@ -14,7 +14,7 @@ from spielwerk.core.errors import BadJson, SpielwerkError
 from spielwerk.core.files import from_json
 from spielwerk.core.match import Record, positions, table_of
 from spielwerk.games.jass.game import Jass
-from spielwerk.games.jass.kernel.rules import DEAL, OBEABE, OVER, UNDEUFE
+from spielwerk.games.jass.kernel.table import DEAL, OBEABE, OVER, UNDEUFE
 from spielwerk.games.jass.learn import say
 from spielwerk.games.jass.learn.deals import (
     MOST_PLAYERS,

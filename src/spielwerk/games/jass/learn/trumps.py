@@ -22,7 +22,7 @@ from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.ranges import SHARE, Range
 from spielwerk.games.jass.game import Jass
-from spielwerk.games.jass.kernel.rules import FIRST_MODE
+from spielwerk.games.jass.kernel.table import FIRST_MODE
 from spielwerk.games.jass.learn import say
 from spielwerk.games.jass.learn.kernel.trumps import rated_hands
 from spielwerk.games.jass.players.rules import JassRules, rules_weights

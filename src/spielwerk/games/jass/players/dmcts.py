@@ -30,8 +30,8 @@ from spielwerk.core.position import Position, View
 from spielwerk.core.ranges import ITERATIONS, SHARE, THREADS, Range
 from spielwerk.core.signs import StopSign
 from spielwerk.games.jass.game import Jass
-from spielwerk.games.jass.kernel.rules import ANNOUNCE
 from spielwerk.games.jass.kernel.solve import new_memory
+from spielwerk.games.jass.kernel.table import ANNOUNCE
 from spielwerk.games.jass.players import say
 from spielwerk.games.jass.players.kernel.dmcts import (
     DRAWN,

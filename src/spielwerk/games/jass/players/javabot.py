@@ -22,7 +22,7 @@ from spielwerk.core.kernel.rng import Rng, seed_of
 from spielwerk.core.position import View
 from spielwerk.games.jass.cards import cards_of
 from spielwerk.games.jass.game import Jass
-from spielwerk.games.jass.kernel.rules import ANNOUNCE, FIRST_MODE, OBEABE, POWERS, PUSH, UNDEUFE
+from spielwerk.games.jass.kernel.table import ANNOUNCE, FIRST_MODE, OBEABE, POWERS, PUSH, UNDEUFE
 from spielwerk.games.jass.players import say
 
 SUITS = ("ROSE", "BELL", "ACORN", "SHIELD")  # hearts, diamonds, clubs, spades

@@ -12,17 +12,8 @@ from numpy.typing import NDArray
 from spielwerk.core.kernel.contract import apply, features, hide, legal
 from spielwerk.core.kernel.rng import mix
 from spielwerk.core.linker import kernel
-from spielwerk.games.jass.kernel.rules import (
-    ALL,
-    ANNOUNCE,
-    FIRST_MODE,
-    PLAY,
-    POWERS,
-    PUSH,
-    clear_table,
-    may_announce,
-    size,
-)
+from spielwerk.games.jass.kernel.table import ALL, ANNOUNCE, FIRST_MODE, PLAY, POWERS, PUSH, clear_table, size
+from spielwerk.games.jass.kernel.weis import may_announce
 from spielwerk.learn.kernel.decisions import settle_worth
 from spielwerk.search.kernel.net import standing_of
 

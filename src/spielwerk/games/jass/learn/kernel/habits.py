@@ -10,7 +10,7 @@ import numpy as np
 from spielwerk.core.kernel.contract import apply, legal
 from spielwerk.core.linker import kernel
 from spielwerk.games.jass.kernel.features import STRONGER, may_hold, unseen
-from spielwerk.games.jass.kernel.rules import JACK, OBEABE, PLAY, POWERS, SUIT_OF, SUITS, TRUMP_POWER, VALUES, size
+from spielwerk.games.jass.kernel.table import JACK, OBEABE, PLAY, POWERS, SUIT_OF, SUITS, TRUMP_POWER, VALUES, size
 from spielwerk.games.jass.learn.kernel.deals import deal_out, written_action
 from spielwerk.games.jass.players.kernel.rules import BEATS
 

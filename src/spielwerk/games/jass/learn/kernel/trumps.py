@@ -5,7 +5,7 @@ import numpy as np
 from spielwerk.core.kernel.contract import chance, features
 from spielwerk.core.kernel.rng import uniform
 from spielwerk.core.linker import kernel
-from spielwerk.games.jass.kernel.rules import PUSHED, factor
+from spielwerk.games.jass.kernel.table import PUSHED, factor
 from spielwerk.games.jass.players.kernel.rules import mean_factor, mode_worth, push_worth
 
 CHOICES = 7  # six modes and the push

@@ -21,7 +21,8 @@ from spielwerk.core.kernel.contract import apply, evaluate, imagine, legal, poli
 from spielwerk.core.kernel.rng import uniform
 from spielwerk.core.linker import kernel, outlined, stub
 from spielwerk.games.jass.kernel.features import nearest_mode
-from spielwerk.games.jass.kernel.rules import (
+from spielwerk.games.jass.kernel.solve import solve_state
+from spielwerk.games.jass.kernel.table import (
     FIRST_MODE,
     FIRST_SLALOM,
     NO_TRUMP,
@@ -32,7 +33,6 @@ from spielwerk.games.jass.kernel.rules import (
     deal_factor,
     first_mode,
 )
-from spielwerk.games.jass.kernel.solve import solve_state
 
 NEVER = 99  # tricks: no evaluation judges before the end of the deal
 TABLE, WORLD, PROPOSED, BEFORE = 0, 1, 2, 3  # places among the states of a search

@@ -20,7 +20,8 @@ import numpy as np
 from spielwerk.core.kernel.contract import legal
 from spielwerk.core.kernel.rng import uniform
 from spielwerk.core.linker import kernel, outlined
-from spielwerk.games.jass.kernel.rules import (
+from spielwerk.games.jass.kernel.rules import playable
+from spielwerk.games.jass.kernel.table import (
     ALL,
     ANNOUNCE,
     CHOOSE,
@@ -38,13 +39,11 @@ from spielwerk.games.jass.kernel.rules import (
     TRUMP_POWER,
     UNDEUFE,
     VALUES,
-    best_weis_points,
     factor,
-    may_announce,
-    playable,
     size,
     slalom_factor,
 )
+from spielwerk.games.jass.kernel.weis import best_weis_points, may_announce
 
 
 def _stronger() -> np.ndarray:
