@@ -134,6 +134,30 @@ def _best(mean: NDArray[np.float64], visits: NDArray[np.int64]) -> int:
 
 
 @dataclass(frozen=True)
+class Candidates:
+    """The legal actions, and which of them are still tried."""
+
+    tried: NDArray[np.bool_]  # [widest]
+    kept: list[int]  # these always are
+    count: int
+    drop: float  # see Dmcts
+
+    def keep(self, worth: NDArray[np.bool_]) -> None:
+        self.tried[: self.count] = worth
+        self.tried[self.kept] = True
+
+    def try_in(self, searches: list[Search], sizes: list[int], pool: ThreadPoolExecutor | None) -> list[int]:
+        """Try them in so many more worlds of every search, then drop those that are far behind; returns in how many
+        they were tried."""
+        made = list((pool.map if pool else map)(Search.play, searches, sizes, [self.tried] * len(searches)))
+        if self.drop > 0.0:
+            found = Result.of(searches, self.count)
+            if found.visits.max() >= FEWEST:
+                self.keep(self.tried[: self.count] & (found.behind < self.drop))
+        return made
+
+
+@dataclass(frozen=True)
 class Dmcts(Agent):
     """Jass: all legal cards and modes compared on the same imagined deals, finished by rule players and exactly."""
 
@@ -173,10 +197,9 @@ class Dmcts(Agent):
         game, legal = view.game, view.legal
         specialise(compare, game, **self.bind(game).functions)
         seed = seed_of(rng)
-        tried = np.zeros(game.spec.widest, bool)
-        tried[: len(legal)] = self._worth_trying(view, rng)
         kept = self._announcing(view, rng)
-        tried[kept] = True
+        candidates = Candidates(np.zeros(game.spec.widest, bool), kept, len(legal), self.drop)
+        candidates.keep(self._worth_trying(view, rng))
         if budget.ends() is None and self.seconds is not None:
             budget = replace(budget, seconds=self.seconds)
         with budget.watch() as sign, threads_for(self.threads, sign) if self.threads > 1 else nullcontext() as pool:
@@ -185,9 +208,9 @@ class Dmcts(Agent):
                 return Search(self, view, seed, number, sign)
 
             if sign.ends is None:
-                searches = self._counted(budget.playouts or self.worlds, search, tried, kept, len(legal), pool)
+                searches = self._counted(budget.playouts or self.worlds, search, candidates, pool)
             else:
-                searches = self._until(sign.ends, sign, search, tried, kept, len(legal), pool)
+                searches = self._until(sign.ends, sign, search, candidates, pool)
         found = Result.of(searches, len(legal))
         if kept:
             found = found.with_best_card(*kept)
@@ -226,13 +249,7 @@ class Dmcts(Agent):
         return worth
 
     def _counted(
-        self,
-        worlds: int,
-        search: Callable[[int], Search],
-        tried: NDArray[np.bool_],
-        kept: list[int],
-        count: int,
-        pool: ThreadPoolExecutor | None,
+        self, worlds: int, search: Callable[[int], Search], candidates: Candidates, pool: ThreadPoolExecutor | None
     ) -> list[Search]:
         """So many worlds in blocks, the same whoever plays them; if actions may be dropped, in stages."""
         searches = [search(number) for number in range(min(worlds, BLOCKS))]
@@ -243,8 +260,7 @@ class Dmcts(Agent):
                 (upto // BLOCKS + (n < upto % BLOCKS)) - (before // BLOCKS + (n < before % BLOCKS))
                 for n in range(len(searches))
             ]
-            list((pool.map if pool else map)(Search.play, searches, sizes, [tried] * len(searches)))
-            self._drop(searches, tried, kept, count)
+            candidates.try_in(searches, sizes, pool)
         return searches
 
     def _until(
@@ -252,30 +268,17 @@ class Dmcts(Agent):
         ends: float,
         sign: StopSign,
         search: Callable[[int], Search],
-        tried: NDArray[np.bool_],
-        kept: list[int],
-        count: int,
+        candidates: Candidates,
         pool: ThreadPoolExecutor | None,
     ) -> list[Search]:
         """Worlds until the time is up, more and more at a time; at least one."""
         searches = [search(number) for number in range(self.threads)]
 
         def more(size: int) -> int:
-            sizes = [size] * self.threads
-            made = list((pool.map if pool else map)(Search.play, searches, sizes, [tried] * self.threads))
-            self._drop(searches, tried, kept, count)
-            return min(size, max(made))
+            return min(size, max(candidates.try_in(searches, [size] * self.threads, pool)))
 
         spend(ends, more, 1, sign)
         return searches
-
-    def _drop(self, searches: list[Search], tried: NDArray[np.bool_], kept: list[int], count: int) -> None:
-        if self.drop == 0.0:
-            return
-        found = Result.of(searches, count)
-        if found.visits.max() >= FEWEST:
-            tried[:count] &= found.behind < self.drop
-            tried[kept] = True
 
     def why_not(self, game: Game) -> str | None:
         if not isinstance(game, Jass):
