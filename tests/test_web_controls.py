@@ -101,6 +101,8 @@ def test_two_quick_presses_are_two_moves(visitor: Visitor) -> None:
         [f"Arrow{first}", f"Arrow{second}"],
     )
     visitor.wait_for_number("===", number + 4)  # two moves, two new tiles
+    told = visitor.page.locator(".log p").all_inner_texts()
+    assert sorted(line for line in told if line in ("Left", "Right")) == ["Left", "Right"]
 
 
 def test_no_quick_press_is_lost(visitor: Visitor) -> None:
@@ -219,6 +221,7 @@ def test_rules_of_an_unknown_game_are_missed_in_words(visitor: Visitor) -> None:
     visitor.expected = "404"
     visitor.visit("/rules/qwix")
     visitor.page.wait_for_selector("main .empty:has-text(\"did you mean 'qwixx'\")")
+    assert visitor.page.locator(".rules").count() == 0, "no rules of another game instead"
 
 
 MARKDOWN = [
