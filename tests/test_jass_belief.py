@@ -164,9 +164,28 @@ def test_a_search_whose_first_world_takes_longer_than_its_time_answers(net):
     assert decision.action in view.legal
 
 
+def test_another_agent_can_choose_the_mode_and_leaves_the_cards_to_the_search(net):
+    game = sw.game("jass", variant="server-deal")
+    chooser = sw.agent(f"net:model={net}")
+    split = sw.agent(f"dmcts:worlds=16,modes=({chooser.spec})")
+    searched = sw.agent("dmcts:worlds=16")
+    differ = 0
+    for seed in range(20):
+        position = game.new(seed)
+        view = position.view(position.actors[0])
+        chosen = split.decide(view, Budget(), spawn(1)).action
+        assert chosen == chooser.decide(view, Budget(), spawn(1)).action
+        differ += chosen != searched.decide(view, Budget(), spawn(1)).action
+    assert differ > 0
+    position, _ = played(game, 8, 6)
+    view = position.view(position.actors[0])
+    assert split.decide(view, Budget(), spawn(1)) == searched.decide(view, Budget(), spawn(1))
+
+
 def test_what_needs_a_policy_says_so(tmp_path):
     game = sw.game("jass", variant="server-deal")
     path = tmp_path / "q.npz"
     write_arrays(path, encode(fresh(Description("jass", "186", 186, {"q": Head(43)}), seed=1)))
     for text in ("belief=1", "prior=0.1"):
         assert "policy" in str(sw.agent(f"dmcts:network={path},{text}").why_not(game))
+    assert "missing.npz" in str(sw.agent("dmcts:modes=(net:model=missing.npz)").why_not(game))

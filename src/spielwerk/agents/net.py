@@ -14,9 +14,7 @@ from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game
-from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import Rng
-from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
 from spielwerk.core.ranges import Range
 from spielwerk.nets.network import Network, load_network
@@ -59,10 +57,9 @@ class NetAgent(Agent):
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         """The values are how likely the policy holds each action, or what it is worth."""
         game, made = view.game, self._rule(view.game)
-        rule_at = specialise(entry.policy_at, game, policy=made.function)
         head = self._head(load_network(game, self.model))
         seen = self.look(view, rng.copy())
-        action = int(rule_at(view.state, view.seat, made.weights, game.scratch(made.room), rng))
+        action = made.act(view, rng)
         said = {"policy": seen.after, "q": seen.q, "value": seen.left}[head]
         values = None if said is None else [float(said[legal]) for legal in view.legal]
         if values is None or np.isnan(values).any():  # the decision of `otherwise`

@@ -7,9 +7,7 @@ from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import Rng
-from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
 from spielwerk.search.qtable_model import load_table, rule
 
@@ -36,8 +34,7 @@ class QTableAgent(Agent):
         """The values are the table's, in its unit; none where it has seen nothing."""
         game, table = view.game, load_table(view.game, self.model)
         made = rule(table, game)
-        rule_at = specialise(entry.policy_at, game, policy=made.function)
-        action = int(rule_at(view.state, view.seat, made.weights, game.scratch(made.room), rng))
+        action = made.act(view, rng)
         found = table.values_of(view)
         if found is None:
             return Decision(action)

@@ -18,8 +18,10 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, g
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError, Unfit, UnknownName, quoted
 from spielwerk.core.game import Game
+from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.contract import Room
 from spielwerk.core.kernel.rng import Rng
+from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
 from spielwerk.core.ranges import Range
 from spielwerk.core.words import say
@@ -54,6 +56,11 @@ class Policy(NamedTuple):
     weights: Any
     room: Room = Room()  # the work space that it asks for
     searches: bool = False  # whether it looks ahead, which takes many times as long as a rule
+
+    def act(self, view: View, rng: Rng) -> int:
+        """What the rule does in a position."""
+        act = specialise(entry.policy_at, view.game, policy=self.function)
+        return int(act(view.state, view.seat, self.weights, view.game.scratch(self.room), rng))
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,7 @@ from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.rng import Rng
-from spielwerk.core.linker import specialise
 from spielwerk.core.position import View
 from spielwerk.envs.words import say
 from spielwerk.nets.network import Network
@@ -58,9 +56,7 @@ class Mirror(Agent):
         return rule(self.network, game, self.by, self.temperature, other)
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
-        made = self.policy(view.game)
-        rule_at = specialise(entry.policy_at, view.game, policy=made.function)
-        return Decision(int(rule_at(view.state, view.seat, made.weights, view.game.scratch(made.room), rng)))
+        return Decision(self.policy(view.game).act(view, rng))
 
     def refresh(self, network: Network) -> None:
         """Play by these weights from the next decision on. Call it between two steps."""

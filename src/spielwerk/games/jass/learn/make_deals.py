@@ -1,6 +1,6 @@
 """Deals that agents play, to learn from (the format is in deals.py). They can be killed at any moment and go on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -10,11 +10,12 @@ import numpy as np
 
 from spielwerk.arena.workers import match_seed
 from spielwerk.core import registry
+from spielwerk.core.agent import Agent
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
-from spielwerk.core.kernel.rng import fraction, spawn
-from spielwerk.core.position import Position
+from spielwerk.core.kernel.rng import Rng, fraction, spawn
+from spielwerk.core.position import Position, View
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.table import ANNOUNCE
 from spielwerk.games.jass.learn import say
@@ -109,6 +110,8 @@ def make_shard(
     game = Jass(4, variant)
     agents = [registry.agent(name) for name, _ in players]
     asked = registry.agent(teacher) if teacher else None
+    choosers = [_chooser(agent, game) for agent in agents]
+    ask = _chooser(asked, game) if asked else None
     bounds = np.cumsum([share for _, share in players])
     rows = []
     for number in range(first, first + count):
@@ -126,14 +129,20 @@ def make_shard(
             if ANNOUNCE in view.legal:
                 action = ANNOUNCE
             elif len(view.legal) > 1:
-                action = agents[seats[seat]].decide(view, Budget(), rngs[seat]).action
-                if asked is not None:
+                action = choosers[seats[seat]](view, rngs[seat])
+                if asked is not None and ask is not None:
                     place, same = _place(position), asked.spec == agents[seats[seat]].spec
                     own = spawn(deal_seed, TEACHER, place)  # so that the deals are the same with any teacher
-                    taught[place] = action if same else asked.decide(view, Budget(), own).action
+                    taught[place] = action if same else ask(view, own)
             position.apply({seat: action})
         rows.append(finished(position, starter, seats, taught.tolist()))
     return arrays_of(rows, asked is not None)._asdict()
+
+
+def _chooser(agent: Agent, game: Game) -> Callable[[View, Rng], int]:
+    """What the agent does, without the reasons for it, which take a network longer than the decision."""
+    rule = agent.policy(game)
+    return rule.act if rule else lambda view, rng: agent.decide(view, Budget(), rng).action
 
 
 def _place(position: Position) -> int:

@@ -21,7 +21,6 @@ from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget, spend
 from spielwerk.core.errors import SpielwerkError, Unfit
 from spielwerk.core.game import Game
-from spielwerk.core.kernel import entry
 from spielwerk.core.kernel.contract import Leaf, Room
 from spielwerk.core.kernel.objective import OBJECTIVES
 from spielwerk.core.kernel.rng import Rng, seed_of, spawn
@@ -31,7 +30,7 @@ from spielwerk.core.ranges import ITERATIONS, SHARE, THREADS, Range
 from spielwerk.core.signs import StopSign
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.solve import new_memory
-from spielwerk.games.jass.kernel.table import ANNOUNCE
+from spielwerk.games.jass.kernel.table import ANNOUNCE, FIRST_MODE
 from spielwerk.games.jass.players import say
 from spielwerk.games.jass.players.kernel.dmcts import (
     DRAWN,
@@ -188,12 +187,15 @@ class Dmcts(Agent):
     drop: Annotated[
         float, Range(0, 100), "an action so many standard errors behind the best is tried no more; 0 = all are"
     ] = 0.0
+    modes: Annotated[Agent | None, "agent that chooses modes and pushes; none = the search does"] = None
     threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
     def decide(self, view: View, budget: Budget, rng: Rng) -> Decision:
         forced = only_action(view)
         if forced:
             return forced
+        if self.modes is not None and min(view.legal) >= FIRST_MODE:
+            return self.modes.decide(view, budget, rng)
         game, legal = view.game, view.legal
         specialise(compare, game, **self.bind(game).functions)
         seed = seed_of(rng)
@@ -231,11 +233,9 @@ class Dmcts(Agent):
         is nothing to announce."""
         if ANNOUNCE not in view.legal:
             return []
-        game, rule = view.game, self._player(view.game)
-        after = Position(game, view.state.copy(), 0)
+        after = Position(view.game, view.state.copy(), 0)
         after.apply({view.seat: ANNOUNCE})
-        play = specialise(entry.policy_at, game, policy=rule.function)
-        card = int(play(after.view(view.seat).state, view.seat, rule.weights, game.scratch(rule.room), rng.copy()))
+        card = self._player(view.game).act(after.view(view.seat), rng.copy())
         return [view.legal.index(ANNOUNCE), view.legal.index(card)]
 
     def _worth_trying(self, view: View, rng: Rng) -> NDArray[np.bool_]:
@@ -285,6 +285,8 @@ class Dmcts(Agent):
             return say("its playouts know Jass only")
         try:
             self.bind(game)
+            if self.modes is not None:
+                self.modes.require(game)
             if self.prior > 0.0:
                 load_network(game, self.network).head("policy")
         except SpielwerkError as problem:
