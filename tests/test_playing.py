@@ -147,6 +147,10 @@ def test_a_network_goes_on_with_another_learner(tmp_path):
     start = runs.learner(f"{PPO},warm_start={first.path}").first_for(registry.game("nim"), 1)
     assert list(start.description.heads) == ["policy", "value"]
     assert all(np.array_equal(array, start.arrays[name]) for name, array in known.arrays.items())
+    sharp = runs.learner(f"{PPO},warm_start={first.path},sharpen=3").first_for(registry.game("nim"), 1)
+    seen = np.ones((1, known.description.inputs), np.float32)
+    assert np.allclose(sharp.outputs(seen)["policy"], 3 * start.outputs(seen)["policy"], rtol=1e-4)
+    assert np.array_equal(sharp.outputs(seen)["value"], start.outputs(seen)["value"])
     second = trained("nim", f"{STILL},warm_start={first.path}", tmp_path / "second")
     after = load_network(registry.game("nim"), str(second.path))
     assert all(np.array_equal(array, after.arrays[name]) for name, array in known.arrays.items())

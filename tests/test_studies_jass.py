@@ -27,7 +27,7 @@ def tiny(monkeypatch):
     monkeypatch.setattr(reinforcement, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8").replace("100", "4"))
     monkeypatch.setattr(hybrid, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8"))
     monkeypatch.setitem(hybrid.ROUNDS, "quick", (1, 2))
-    monkeypatch.setitem(hybrid.BETTER, "quick", (20, 600))
+    monkeypatch.setitem(hybrid.BETTER, "quick", (20, 600, 16))
     monkeypatch.setattr(hybrid, "PAIRS", {"quick": 4})
     monkeypatch.setitem(prototypes.GAMES, "quick", 2)
     monkeypatch.setitem(prototypes.AGAINST_JAVABOT, "quick", 2)

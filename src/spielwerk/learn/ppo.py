@@ -76,6 +76,12 @@ class Ppo(PlayingLearner):
     target_kl: Annotated[float | None, Range(1e-9, 1000), "end an update at this change; none = never"] = None
     shared: Annotated[bool, "whether values share the hidden layers of the policy; no = they have their own"] = False
 
+    sharpen: Annotated[
+        float,
+        Range(1e-3, 1e3),
+        "what the answers of the policy of warm_start are multiplied by: above 1 it draws its best action more often",
+    ] = 1.0
+
     def why_not(self, game: Game) -> str | None:
         try:
             _require_contrib()
@@ -117,6 +123,9 @@ class Ppo(PlayingLearner):
         for name, array in known.arrays.items():
             if same or not name.startswith("value."):
                 arrays[name] = array
+        for name in arrays:
+            if name.startswith(f"policy.{len(policy.layers)}."):
+                arrays[name] = arrays[name] * np.float32(self.sharpen)
         return Network(description, arrays)
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:

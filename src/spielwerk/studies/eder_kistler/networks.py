@@ -23,7 +23,11 @@ from spielwerk.studies.training import share, trained
 VARIANT = "server-deal"
 CARDS, MODES = "0-35", "36-42"
 DEALS = {"quick": 1500, "full": 133_652}
-TEACHER = {"quick": "rules", "full": "dmcts:worlds=40"}
+TEACHER = {"quick": "rules", "full": "net"}  # the network has learned from a search, and answers as well in no time
+PLAYERS = {
+    "quick": {"rules": 3.0, "rules:error=30": 1.0},
+    "full": {"net": 2.0, "dmcts:worlds=40": 1.0, "rules": 1.0, "rules:error=30": 1.0},
+}
 EPOCHS = {"quick": 1, "full": 1}
 STEPS = {"quick": 1500, "full": 60_000}  # at most; the largest networks would take days
 SEED = 2017
@@ -108,11 +112,8 @@ def deals_for(out: Path, scale: str, records: Path | None, report: Report) -> Pa
             raise SpielwerkError(f"{records} holds no deals of {VARIANT}; make some with: spielwerk data make jass")
         return records
     folder = out.parent / f"eder-kistler-deals-{scale}"
-    teacher = TEACHER[scale]
-    players = {"rules": 1.0, "rules:error=30": 1.0}
-    players[teacher] = players.get(teacher, 0.0) + 2.0
     limits = Limits(seed=SEED, threads=THREADS)
-    make(folder, table(), players, teacher, DEALS[scale], limits, report)
+    make(folder, table(), PLAYERS[scale], TEACHER[scale], DEALS[scale], limits, report)
     return folder
 
 
