@@ -111,8 +111,9 @@ def lead_in(value, in_points, scale):
 
 
 @outlined
-def how_likely(root, states, seat, belief, scratch):
-    """The log of how likely the others would have chosen and played as they did, if the proposed world were true."""
+def how_likely(root, states, seat, belief, scratch, least):
+    """The log of how likely the others would have chosen and played as they did, if the proposed world were true. It
+    stops where it falls below `least`: further decisions make it no likelier."""
     s, true, world = states[BEFORE], root[0], states[PROPOSED]
     states[BEFORE] = root[0]
     clear_table(s)
@@ -135,6 +136,8 @@ def how_likely(root, states, seat, belief, scratch):
             action = FIRST_MODE + nearest_mode(true.mode)
         if s.turn != seat and legal(s, s.turn, scratch.actions) > 1:
             total += log_chance(s, s.turn, action, belief.network, scratch)
+            if total < least:
+                return total
         scratch.trial[s.turn] = action
         apply(s, scratch.trial)
         if done == -1 and true.mode == NO_TRUMP:
@@ -153,8 +156,9 @@ def believe(root, states, seat, belief, scratch, rng):
     for _ in range(proposals):
         states[PROPOSED] = root[0]
         imagine(states[PROPOSED], seat, rng)
-        likely = how_likely(root, states, seat, belief, scratch)
-        if not facts[SEEN] or math.log(1.0 - uniform(rng)) < belief.strength * (likely - facts[LIKELY]):
+        least = facts[LIKELY] + math.log(1.0 - uniform(rng)) / belief.strength if facts[SEEN] else -math.inf
+        likely = how_likely(root, states, seat, belief, scratch, least)
+        if likely >= least:
             facts[LIKELY], facts[SEEN], facts[PLAYED] = likely, 1.0, 0.0
             states[WORLD] = states[PROPOSED]
         if stopped(scratch.sign):
