@@ -116,7 +116,7 @@ class Jass(Game):
             Rung("easy", "rules:error=60", 12.8, 1.6),
             Rung("medium", "rules:error=30", 15.0, 1.5),
             Rung("hard", "rules", 13.2, 1.5),
-            Rung("strongest", "dmcts:seconds=0.5", 18.8, 6.8),
+            Rung("strongest", "dmcts:preset=net,seconds=0.5", 17.0, 4.8),
         ),
         ladder_measure="{figure} points per deal more than '{below}'",
     )

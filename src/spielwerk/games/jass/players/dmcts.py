@@ -161,7 +161,9 @@ class Dmcts(Agent):
     """Jass: all legal cards and modes compared on the same imagined deals, finished by rule players and exactly."""
 
     name: ClassVar[str] = "dmcts"
-    presets: ClassVar[dict[str, dict[str, str]]] = {"net": {"playouts": "net", "belief": "1", "proposals": "3"}}
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "net": {"playouts": "net", "belief": "1", "proposals": "3", "drop": "3"}
+    }
 
     worlds: Annotated[int, ITERATIONS, "imagined deals per decision"] = 200
     seconds: Annotated[
