@@ -1,6 +1,6 @@
 """How many cards per second the Jass server plays over four sockets, and whether an agent answers in time.
 
-    python benchmarks/jass_server.py speed
+    python benchmarks/jass_server.py [speed]
     python benchmarks/jass_server.py limit [GAMES] [AGENT] [SECONDS]
 
 `speed`: four clients in processes of their own that answer at once with the first card accepted. `limit`: a tournament
@@ -102,7 +102,7 @@ async def limit(games: int = 10, agent: str = "dmcts", seconds: float = 0.1) -> 
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "speed":
+    if sys.argv[1:] in ([], ["speed"]):
         asyncio.run(speed())
     else:
         kinds = (int, str, float)
