@@ -312,3 +312,15 @@ def test_actions_that_a_search_never_tried_are_not_likely():
     likely = gather.shares(decision, source)
     assert likely[1] == 0.0 and likely.sum() == pytest.approx(1.0)
     assert likely[0] / likely[2] == pytest.approx(np.exp(2.0 / source.temperature))
+
+
+def test_what_is_kept_is_the_best_in_play_or_by_its_loss(learned, tmp_path):
+    """With `kept=loss` the model is the network of validation.npz; the tests by points count points."""
+    run = runs.train(Nim(), runs.learner(SMALL + ",kept=loss,tested_by=points"), tmp_path / "loss", seed=4)
+    lowest = load_network(Nim(), str(run.path / "validation.npz"))
+    kept = load_network(Nim(), str(run.path))
+    assert all(np.array_equal(kept.arrays[name], array) for name, array in lowest.arrays.items())
+    tests = [row for row in run.rows() if "held_out" in row and "validation_loss" in row]
+    assert [row["measure"] for row in tests] == ["points"] * len(tests)
+    losses = [row["validation_loss"] for row in tests]
+    assert [row["best"] for row in tests] == [loss <= min(losses[: i + 1]) for i, loss in enumerate(losses)]

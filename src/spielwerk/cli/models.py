@@ -33,6 +33,9 @@ def ship(
     workers: Workers = 1,
     remark: Annotated[str, typer.Option("--notes", help="what else its card says")] = "",
     licence: Annotated[str, typer.Option(help="the licence that its card names")] = "",
+    named_only: Annotated[
+        bool, typer.Option("--named-only", help="it plays only where it is named, not where an agent takes any model")
+    ] = False,
 ) -> None:
     """Make a model of a training run: measure it, and keep it with its card."""
     from spielwerk.core.agent import parse_spec
@@ -41,7 +44,8 @@ def ship(
     with progress(f"measuring {name}") as report:
         made = make(
             run, name, to=to, games=games, seed=seed, opponents=opponents, trim=parse_spec(f"trim:{trim}")[1],
-            force=force, workers=workers, notes=remark, licence=licence, report=report,
+            force=force, workers=workers, notes=remark, licence=licence,
+            named_only=named_only, report=report,
         )  # fmt: skip
     console.print(f"model: {made.path}, {made.path.stat().st_size / 1e6:,.2f} MB", soft_wrap=True)
     for measured in made.card.measured if made.card else ():

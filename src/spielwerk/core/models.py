@@ -84,6 +84,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     game: str
     variants: tuple[str, ...] = ()  # that it is made for; none named = all
     seats: tuple[int, ...] = ()  # that it is made for; none named = all
+    named_only: bool = False  # it is not taken where no model is named: it imitates somebody, say, and is not strong
     format: int = 1  # of the arrays, counted by their kind
     digest: str = ""  # SHA-256 of the .npz file
     what: str = ""
@@ -227,7 +228,7 @@ def _shipped(kind: Kind[Any], game: Game) -> Path:
     for folder in registry.model_folders():
         for model in _in(folder):
             card = model.card
-            if card is None or not _is_of(card, kind, game):
+            if card is None or card.named_only or not _is_of(card, kind, game):
                 continue
             if (not card.seats or game.seats in card.seats) and (not card.variants or variants & set(card.variants)):
                 fitting.append((not card.variants, not card.seats, model.path))

@@ -3,7 +3,8 @@
 Supervised learning. The data are decisions of a teacher, made in compiled code where it has a compiled policy, else by
 workers (see `gather`), or read from records. The network learns to name the teacher's action, and in a second head what
 came of it. Matches that are held out decide when to stop (early stopping by the validation loss), and played matches
-decide which network is kept: `model.npz` is the best in play, `validation.npz` the one with the lowest loss.
+decide which network is kept: `model.npz` is the best in play (with `kept=loss` that with the lowest validation loss, as
+who wants a likeness and not a strong player), `validation.npz` the one with the lowest loss.
 
 What it cannot do: be better than its teacher but by luck. And where the teacher knows more than the encoding shows,
 some of its decisions cannot be foretold.
@@ -132,6 +133,9 @@ class Imitate(NetLearner):
         "of the learning rate: one_cycle rises to it and falls to 0, cosine only falls",
     ] = "one_cycle"
     tests: Annotated[int, Range(1, 10_000), "validations with held-out matches during the run"] = 10
+    kept: Annotated[
+        Literal["play", "loss"], "the network that is kept: the best in held-out matches, or by its validation loss"
+    ] = "play"
     patience: Annotated[int, Range(0, 10_000), "tests without a lower validation loss that end the run; 0 = none"] = 3
 
     def why_not(self, game: Game) -> str | None:
@@ -494,7 +498,8 @@ class Training:
                 "training_accuracy_unmasked": counters["right_unmasked"] / max(counters["choices"], 1.0),
             } | ({"training_accuracy_all_unmasked": counters["right_all_unmasked"] / seen} if learner.forced else {})
         network = self.module.network()
-        tested = self.run.test(network, epoch=epoch, **learned, **found)
+        rank = -found["validation_loss"] if learner.kept == "loss" else None
+        tested = self.run.test(network, rank, epoch=epoch, **learned, **found)
         counters |= FRESH | {"waited": counters["waited"] + 1}
         if found["validation_loss"] < counters["lowest"]:
             counters |= {"lowest": found["validation_loss"], "waited": 0}

@@ -59,6 +59,11 @@ PROBED = 100  # random matches from which the scale of points follows
 ABOVE_RANDOM = 10.0  # times what random play gets is within reach
 HELD_OUT = 0x4845  # the stream of the seeds of held-out matches
 Arrays = dict[str, NDArray[Any]]
+TestedBy = Annotated[
+    Literal["auto", "points", "wins"],
+    "figure of the held-out matches that decides which network is kept; auto = wins against test_opponents where the "
+    "game is about them, else points",
+]
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,7 @@ class NetLearner(Learner):
     torch_threads: Annotated[int, THREADS, "threads of the optimiser; another number rounds otherwise"] = 1
     test_games: Annotated[int, Range(1, 10_000_000), "held-out matches per test"] = 400
     test_opponents: Annotated[Agent | None, "agent on the other seats in held-out matches; none = random play"] = None
+    tested_by: TestedBy = "auto"
 
     def why_not(self, game: Game) -> str | None:
         try:
@@ -259,6 +265,9 @@ class Tested(Protocol):
     @property
     def test_opponents(self) -> Agent | None: ...
 
+    @property
+    def tested_by(self) -> Literal["auto", "points", "wins"]: ...
+
 
 class Diverged(SpielwerkError):
     """Training has turned into numbers that are none."""
@@ -338,11 +347,12 @@ class NetRun:
             text = say(phrase, learner=self.learner.name, step=step, folder=self.folder.path, rate=rate)
             raise Diverged(text)
 
-    def test(self, network: Network, **more: float) -> Test:
-        """Play held-out matches with a network; if it is the best so far, it becomes the run's model."""
-        return self.judge(encode(network), **more)
+    def test(self, network: Network, rank: float | None = None, **more: float) -> Test:
+        """Play held-out matches with a network; if it is the best so far, by their figure or by `rank`, it becomes the
+        run's model."""
+        return self.judge(encode(network), rank, **more)
 
-    def judge(self, arrays: Mapping[str, NDArray[Any]], **more: float) -> Test:
+    def judge(self, arrays: Mapping[str, NDArray[Any]], rank: float | None = None, **more: float) -> Test:
         """The same for whatever the learner's `player` plays with."""
         path = self.folder.path / "candidate.npz"
         write_arrays(path, arrays)
@@ -359,12 +369,15 @@ class NetRun:
         )
         chosen = learner.test_opponents is not None  # random play loses always: a share of wins would say nothing
         by_wins = others is not None and (game.objective == "win" or (game.objective == "margin" and chosen))
+        if learner.tested_by != "auto":
+            by_wins = learner.tested_by == "wins"
         figure = found.win_share if by_wins and found.win_share is not None else found.mean
         interval = (found.win_ci95 if by_wins else found.ci95) or (figure, figure)
         measure = say("share of wins") if by_wins else say("points")
-        better = figure >= self.best  # of equals the newest: against weak opponents many are
+        rank = figure if rank is None else rank
+        better = rank >= self.best  # of equals the newest: against weak opponents many are
         if better:
-            self.best = figure
+            self.best = rank
             path.replace(self.folder.path / "model.npz")
         else:
             path.unlink()

@@ -23,7 +23,7 @@ from spielwerk.core.kernel.rng import seed_of, spawn
 from spielwerk.core.models import read_arrays
 from spielwerk.core.ranges import SHARE, Range
 from spielwerk.learn.matches import Matches, SelfPlayOptions
-from spielwerk.learn.netlearner import NetRun, held_out_curve
+from spielwerk.learn.netlearner import NetRun, TestedBy, held_out_curve
 from spielwerk.learn.run import Curve, Learned, Learner, Limits, Report, RunFolder, reading_checkpoint
 from spielwerk.learn.stepping import (
     LOG_EVERY,
@@ -70,6 +70,7 @@ class QLearning(SelfPlayOptions, Learner):
     )
     test_games: Annotated[int, Range(1, 10_000_000), "held-out matches per test"] = 400
     test_opponents: Annotated[Agent | None, "agent on the other seats in held-out matches; none = random play"] = None
+    tested_by: TestedBy = "auto"
 
     def why_not(self, game: Game) -> str | None:
         if self.encoding not in game.encodings:

@@ -36,6 +36,7 @@ def ship(
     workers: int = 1,
     notes: str = "",
     licence: str = "",
+    named_only: bool = False,
     report: Report = lambda done, line: None,
 ) -> Listed:
     """Keep what a run has learned as the model `name`, with a card that says how well it plays."""
@@ -57,6 +58,7 @@ def ship(
         game=game.spec.id,
         variants=(game.variant,),
         seats=learned.seats,
+        named_only=named_only,
         format=learned.kind.format,
         what=learned.what,
         trained=Trained(
