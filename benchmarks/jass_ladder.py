@@ -19,6 +19,7 @@ from spielwerk.core.game import Game
 AGENTS = [
     "random", "greedy", "mc:iterations=20", "ismcts:iterations=500", "rules:error=60", "javabot", "rules",
     "net", "dmcts:worlds=25", "dmcts:worlds=250", "dmcts:seconds=0.1", "dmcts:preset=net,seconds=0.1",
+    "dmcts:preset=challenge,seconds=0.1",
 ]  # fmt: skip
 FEWEST, PIECE = 20, 10  # pairs: at least, and before the clock is looked at
 

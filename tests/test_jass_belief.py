@@ -11,23 +11,39 @@ from spielwerk.core.kernel.rng import pick, spawn
 from spielwerk.core.linker import specialise
 from spielwerk.core.models import write_arrays
 from spielwerk.games.jass.players.dmcts import Result
-from spielwerk.games.jass.players.kernel.dmcts import PROPOSED, STATES, WORLD, Sums, believe, how_likely
+from spielwerk.games.jass.players.kernel.dmcts import (
+    NOBODY,
+    PROPOSED,
+    STATES,
+    STRANGE,
+    WORLD,
+    Sums,
+    believe,
+    how_likely,
+)
 from spielwerk.nets.description import Dense, Description, Head, Relu
 from spielwerk.nets.network import encode, fresh, load_network
 from spielwerk.search.net_look import look
-from spielwerk.search.net_model import chances
 
 pytestmark = pytest.mark.xdist_group("jass_belief")
 
 
-@pytest.fixture(scope="module")
-def net(tmp_path_factory):
+def opinionated(path, seed):
     """A network with strong opinions, which it has drawn at random."""
-    path = tmp_path_factory.mktemp("net") / "net.npz"
-    made = fresh(Description("jass", "standard", 583, {"policy": Head(43)}, (Dense(16), Relu())), seed=4)
+    made = fresh(Description("jass", "standard", 583, {"policy": Head(43)}, (Dense(16), Relu())), seed)
     arrays = {name: array * (60.0 if name == "policy.0.weight" else 1.0) for name, array in made.arrays.items()}
     write_arrays(path, encode(type(made)(made.description, arrays)))
     return str(path)
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory):
+    return opinionated(tmp_path_factory.mktemp("net") / "net.npz", seed=4)
+
+
+@pytest.fixture(scope="module")
+def other_net(tmp_path_factory):
+    return opinionated(tmp_path_factory.mktemp("net") / "other.npz", seed=5)
 
 
 def played(game, seed, decisions):
@@ -41,66 +57,112 @@ def played(game, seed, decisions):
     return position, done
 
 
-def by_hand(game, network, position, done, seat):
-    """The same deal again, with all hands as they are now: how likely the others' actions were."""
+def by_hand(game, networks, position, done, seat):
+    """The same deal again, with all hands as they are now: how likely the others' actions were, each by the network of
+    its team."""
     again = game.opening().settle()
     again.state["hands"][0] = position.state["hands"][0] | position.state["played"][0]
     total = 0.0
     for who, action in done:
         view = again.view(who)
         if who != seat and len(view.legal) > 1:
-            total += np.log(look(network, view, spawn(1)).after[action])
+            total += np.log(look(networks[who % 2], view, spawn(1)).after[action])
         again.apply({who: action})
     return total
 
 
-def bound(net, game, strength=1.0, proposals=3):
-    return sw.agent(f"dmcts:network={net},belief={strength},proposals={proposals}").bind(game)
+def bound(net, game, strength=1.0, strangers="none"):
+    text = f"dmcts:network={net},belief={strength},proposals=3,strangers={strangers},strange=0.4"
+    return sw.agent(text).bind(game)
 
 
 @pytest.mark.parametrize("variant", ["server-deal", "schieber-deal"])
-def test_how_likely_a_world_is_follows_from_what_everybody_did(net, variant):
+def test_how_likely_a_world_is_follows_from_what_everybody_did(net, other_net, variant):
     game = sw.game("jass", variant=variant)
-    network, kernel = load_network(game, net), chances(load_network(game, net), game)
-    like = specialise(how_likely, game, log_chance=kernel.function)
-    parts = bound(net, game)
+    ours, theirs = load_network(game, net), load_network(game, other_net)
+    parts = bound(net, game, strangers=other_net)
+    like = specialise(how_likely, game, **parts.functions)
     for seed, decisions in ((1, 1), (2, 2), (3, 9), (4, 17), (5, 30)):
         position, done = played(game, seed, decisions)
         seat = position.actors[0]
         states = game.states(STATES)
         states[PROPOSED] = position.view(seat).imagine(spawn(seed)).state[0]
         position.state["hands"][0] = states[PROPOSED]["hands"]
-        found = like(position.view(seat).state, states, seat, parts.belief, game.scratch(parts.room), -np.inf)
-        assert found == pytest.approx(by_hand(game, network, position, done, seat), abs=1e-3)
+        for strangers in (NOBODY, 0, 1):
+            view, scratch = position.view(seat).state, game.scratch(parts.room)
+            found = like(view, states, seat, strangers, parts.belief, scratch, -np.inf)
+            judges = [theirs if team == strangers else ours for team in (0, 1)]
+            assert found == pytest.approx(by_hand(game, judges, position, done, seat), abs=1e-3)
 
 
-def test_worlds_come_as_often_as_they_are_likely(net):
-    """With two cards in every hand there are ninety ways at most to deal the six that are hidden."""
+def test_worlds_come_as_often_as_they_are_likely(net, other_net):
+    """With two cards in every hand there are ninety ways at most to deal the six that are hidden, and the opponents are
+    of one kind or of the other."""
     game = sw.game("jass", variant="server-deal")
-    network = load_network(game, net)
+    ours, theirs = load_network(game, net), load_network(game, other_net)
     position, done = played(game, 6, 27)
     while position.state["in_trick"][0]:
         seat = position.actors[0]
         done.append((seat, position.legal(seat)[0]))
         position.play({seat: done[-1][1]})
     assert position.state["tricks"][0] == 7
-    seat, parts = position.actors[0], bound(net, game, strength=0.7)
+    seat, parts = position.actors[0], bound(net, game, strength=0.7, strangers=other_net)
     draw = specialise(believe, game, **parts.functions)
     view, states, rng = position.view(seat).state, game.states(STATES), spawn(3)
     scratch = game.scratch(parts.room)
     seen, count = Counter(), 4000
     for _ in range(count):
         draw(view, states, seat, parts.belief, scratch, rng)
-        seen[tuple(states[WORLD]["hands"].tolist())] += 1
+        seen[tuple(states[WORLD]["hands"].tolist()), bool(parts.belief.facts[STRANGE])] += 1
     worlds, weights = list(seen), []
-    for hands in worlds:
+    for hands, strange in worlds:
         position.state["hands"][0] = hands
-        weights.append(0.7 * by_hand(game, network, position, done, seat))
+        judges = [theirs if strange and team != seat % 2 else ours for team in (0, 1)]
+        weights.append(np.log(0.4 if strange else 0.6) + 0.7 * by_hand(game, judges, position, done, seat))
     expected = np.exp(np.array(weights) - max(weights))
     expected /= expected.sum()
-    found = np.array([seen[hands] for hands in worlds]) / count
+    found = np.array([seen[world] for world in worlds]) / count
     assert len(worlds) > 5 and expected.max() > 3 * expected.min()
+    assert {strange for _, strange in worlds} == {False, True}
     assert np.abs(found - expected).max() < 0.05
+
+
+def test_opponents_of_another_kind_change_the_search_only_as_far_as_they_are_likely(net, other_net):
+    game = sw.game("jass", variant="server-deal")
+    position, _ = played(game, 2, 14)
+    view = position.view(position.actors[0])
+
+    def values(options):
+        return sw.agent(f"dmcts:worlds=48,{options}").decide(view, Budget(), spawn(1)).values
+
+    for belief in ("", f"network={net},belief=1,"):
+        alone = values(f"{belief}exact=0")
+        assert values(f"{belief}exact=0,strangers={other_net},strange=0") == alone
+        assert values(f"{belief}exact=0,strangers={other_net},strange=1") != alone
+
+
+def test_how_the_opponents_play_tells_of_what_kind_they_are():
+    """After a few tricks against a network that imitates javabot, and against our own."""
+    game = sw.game("jass", variant="server-deal")
+    agent = sw.agent("dmcts:preset=challenge,worlds=96")
+
+    def believed(opponents):
+        found = []
+        for seed in range(6):
+            position = game.new(seed)
+            players = [sw.agent("net"), sw.agent(opponents)] * 2
+            while position.state["tricks"][0] < 5 or position.actors[0] % 2:
+                seat = position.actors[0]
+                rule = players[seat].policy(game)
+                position.play({seat: rule.act(position.view(seat), spawn(seed, seat))})
+            view = position.view(position.actors[0])
+            if len(view.legal) > 1:
+                decision = agent.decide(view, Budget(), spawn(seed))
+                found.append(decision.notes["opponents of the other kind"])
+        assert len(found) > 3 and all(0.0 <= share <= 1.0 for share in found)
+        return np.mean(found)
+
+    assert believed("net") < 0.5 < believed("net:model=net-jass-javabot")
 
 
 def test_belief_prior_and_dropping_change_the_search_and_not_its_form(net):

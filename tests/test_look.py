@@ -116,7 +116,8 @@ def client(tmp_path):
 def test_a_seat_asks_a_network_and_others_cannot(client: TestClient):
     *shipped, listed = client.get("/api/games/jass/networks").json()
     assert (listed["name"], listed["heads"]) == ("run/jass-one", ["policy", "value"])
-    assert {one["name"] for one in shipped} == {"model/net-jass-schieber", "model/net-jass-server"}
+    assert "model/net-jass-server" in {one["name"] for one in shipped}
+    assert all(one["name"].startswith("model/net-jass-") for one in shipped)
     started, [seat] = begin(client, "jass", "me", "random", "random", "random", seed=6)
     match = started["match"]
     url = f"/api/matches/{match}/network?network=run/jass-one&seat=0"

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.agents.common import nothing_found, only_action, threads_for
+from spielwerk.agents.net import NetAgent
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision, Policy
 from spielwerk.core.clock import Budget, spend
@@ -34,13 +35,16 @@ from spielwerk.games.jass.kernel.table import ANNOUNCE, FIRST_MODE
 from spielwerk.games.jass.players import say
 from spielwerk.games.jass.players.kernel.dmcts import (
     DRAWN,
+    FACTS,
     NEVER,
     STATES,
+    STRANGE_WORLDS,
     Belief,
     Finish,
     Sums,
     all_alike,
     compare,
+    nothing,
 )
 from spielwerk.games.jass.players.rules import JassRules
 from spielwerk.nets.network import load_network
@@ -51,6 +55,9 @@ from spielwerk.search.net_model import chances
 BLOCKS = 8
 STAGES = 4  # after each of which actions may be dropped, where worlds are counted
 FEWEST = 24  # worlds before an action is dropped
+
+
+NET = {"playouts": "net", "belief": "1", "proposals": "3", "drop": "3"}
 
 
 class Bound(NamedTuple):
@@ -162,7 +169,8 @@ class Dmcts(Agent):
 
     name: ClassVar[str] = "dmcts"
     presets: ClassVar[dict[str, dict[str, str]]] = {
-        "net": {"playouts": "net", "belief": "1", "proposals": "3", "drop": "3"}
+        "net": NET,
+        "challenge": NET | {"strangers": "net-jass-javabot"},  # opponents may play like the challenge's winner
     }
 
     worlds: Annotated[int, ITERATIONS, "imagined deals per decision"] = 200
@@ -190,6 +198,11 @@ class Dmcts(Agent):
     drop: Annotated[
         float, Range(0, 100), "an action so many standard errors behind the best is tried no more; 0 = all are"
     ] = 0.0
+    strangers: Annotated[
+        str | None,
+        "run folder, file or name of a network that decides as opponents of another kind do; none = they are of ours",
+    ] = None
+    strange: Annotated[float, SHARE, "how likely the opponents are of that kind, before they have done anything"] = 0.5
     modes: Annotated[Agent | None, "agent that chooses modes and pushes; none = the search does"] = None
     threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
@@ -219,7 +232,8 @@ class Dmcts(Agent):
         found = Result.of(searches, len(legal))
         if kept:
             found = found.with_best_card(*kept)
-        if not found.visits.any():
+        worlds = int(found.visits.max())
+        if worlds == 0:
             return nothing_found(view, rng)
         return Decision(
             legal[found.best],
@@ -228,8 +242,15 @@ class Dmcts(Agent):
             error=tuple(float(value) for value in found.error),
             unit="lead",
             within=game.spec.horizon,
-            notes={"worlds": int(found.visits.max())},
+            notes={"worlds": worlds} | self._kind_of_opponents(searches, worlds),
         )
+
+    def _kind_of_opponents(self, searches: list[Search], worlds: int) -> dict[str, float]:
+        """How likely the opponents are of the other kind, if that was asked."""
+        if self.strangers is None:
+            return {}
+        strange = sum(float(search.bound.belief.facts[STRANGE_WORLDS]) for search in searches)
+        return {"opponents of the other kind": strange / worlds}
 
     def _announcing(self, view: View, rng: Rng) -> list[int]:
         """The place of the announcement among the legal actions, and of the card that is played after it; [] if there
@@ -302,22 +323,36 @@ class Dmcts(Agent):
         believed = Policy(all_alike, 0)
         if self.belief > 0.0:
             believed = chances(load_network(game, self.network), game)
-        functions = {"policy": play.function, "log_chance": believed.function}
-        room = play.room.and_for(believed.room)
-        belief = Belief(self.belief, self.proposals, believed.weights, np.zeros(4), np.zeros(game.spec.widest))
+        others, their_chances, share = Policy(nothing, 0), Policy(all_alike, 0), 0.0
+        if self.strangers is not None:
+            others, share = self._compiled(NetAgent(self.strangers), game), self.strange
+            if self.belief > 0.0:
+                their_chances = chances(load_network(game, self.strangers), game)
+        functions = {
+            "policy": play.function, "log_chance": believed.function,
+            "strangers_policy": others.function, "strangers_log_chance": their_chances.function,
+        }  # fmt: skip
+        room = play.room.and_for(believed.room).and_for(others.room).and_for(their_chances.room)
+        belief = Belief(
+            self.belief, self.proposals, believed.weights, share, their_chances.weights, np.zeros(FACTS),
+            np.zeros(game.spec.widest),
+        )  # fmt: skip
         if self.evaluation == "playout":
             functions |= {"evaluate": standing, "worth": OBJECTIVES["margin"]}
-            return Bound(functions, Finish(self.exact, NEVER, False, play.weights), belief, 0, room)
+            return Bound(functions, Finish(self.exact, NEVER, False, play.weights, others.weights), belief, 0, room)
         judge = registry.evaluation(self.evaluation, game)
         if judge.objective not in ("margin", "points"):
             phrase = "dmcts compares leads, and {evaluation} does not judge in points; take a network whose value does"
             raise Unfit(say(phrase, evaluation=self.evaluation))
         functions |= {"evaluate": judge.function, "worth": OBJECTIVES[judge.objective]}
-        finish = Finish(self.exact, self.tricks, judge.objective == "points", play.weights)
+        finish = Finish(self.exact, self.tricks, judge.objective == "points", play.weights, others.weights)
         return Bound(functions, finish, belief, judge.weights, judge.room.and_for(room))
 
     def _player(self, game: Game) -> Policy:
-        agent = self.playouts or JassRules()
+        return self._compiled(self.playouts or JassRules(), game)
+
+    @staticmethod
+    def _compiled(agent: Agent, game: Game) -> Policy:
         agent.require(game)
         rule = agent.policy(game)
         if rule is None:

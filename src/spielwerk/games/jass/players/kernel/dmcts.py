@@ -7,7 +7,8 @@ not know Slalom, which is played to the end. The average lead over the worlds de
 the mode in each world, knowing its own hand only. An evaluation may judge the deals after so many full tricks instead.
 
 Worlds are equally likely, or as likely as a network holds it that the others would have chosen and played as they did
-(see `believe`).
+(see `believe`). The opponents may be of another kind than we are, whom a second network imitates: then the kind is a
+part of the world that is drawn and believed, and they finish the deal as their kind does.
 """
 
 import math
@@ -39,7 +40,9 @@ TABLE, WORLD, PROPOSED, BEFORE = 0, 1, 2, 3  # places among the states of a sear
 STATES = 4
 WARM_UP = 8  # times as many worlds are proposed before the first is believed
 FAR = 32_767  # a target that nobody reaches
-LIKELY, SEEN, PLAYED, DRAWN = 0, 1, 2, 3  # places in Belief.facts
+LIKELY, SEEN, PLAYED, DRAWN, STRANGE, STRANGE_WORLDS = 0, 1, 2, 3, 4, 5  # places in Belief.facts
+FACTS = 6
+NOBODY = -1  # team
 
 
 class Finish(NamedTuple):
@@ -49,6 +52,7 @@ class Finish(NamedTuple):
     tricks: int  # so many tricks are played before the evaluation judges, the one on the table first; NEVER = all
     in_points: bool  # the evaluation counts points, not a lead squeezed into [0, 1]
     play: Any  # weights of the policy that plays the cards, and chooses the mode after a push
+    strangers: Any  # the same of opponents of another kind
 
 
 class Belief(NamedTuple):
@@ -57,8 +61,11 @@ class Belief(NamedTuple):
     strength: float  # how much it counts what the others did; 0 = all worlds are alike
     proposals: int  # worlds that are proposed for each that is played
     network: Any  # weights of what says how likely an action is
-    facts: NDArray[np.float64]  # [4] how likely the others' actions are in the present world, as a log; 1 = there is
-    # one; 1 = it has been played; how many different ones there were, one after the other
+    share: float  # how likely it is, before they have done anything, that the opponents are of the other kind
+    strangers: Any  # weights of what says how likely an action of theirs is
+    facts: NDArray[np.float64]  # [FACTS] how likely the others' actions are in the present world, as a log; 1 = there
+    # is one; 1 = it has been played; how many different ones there were, one after the other; 1 = the opponents are of
+    # the other kind in it; in how many worlds they were
     leads: NDArray[np.float64]  # [widest] what every action led to in the present world
 
 
@@ -77,14 +84,30 @@ def log_chance(s, seat, action, weights, scratch):
     """How likely it is that `seat` does this, of all that it may do, as a log."""
 
 
+@stub
+def strangers_log_chance(s, seat, action, weights, scratch):
+    """The same for a seat of the other kind."""
+
+
+@stub
+def strangers_policy(s, seat, weights, scratch, rng):
+    """What a seat of the other kind does."""
+
+
 @kernel
 def all_alike(s, seat, action, weights, scratch):
     return 0.0
 
 
 @kernel
-def finish_deal(states, i, finish, memory, leaf):
-    """The lead of team 0 at the end of the deal, everything included."""
+def nothing(s, seat, weights, scratch, rng):
+    """What strangers do where there are none."""
+    return 0
+
+
+@kernel
+def finish_deal(states, i, strangers, finish, memory, leaf):
+    """The lead of team 0 at the end of the deal, everything included. `strangers`: the team of the other kind."""
     s = states[i]
     scratch = leaf.scratch
     judged_at = s.tricks + finish.tricks
@@ -96,7 +119,10 @@ def finish_deal(states, i, finish, memory, leaf):
         if s.tricks >= judged_at:
             evaluate(states, i, leaf)
             return lead_in(leaf.value, finish.in_points, leaf.scale)
-        scratch.joint[s.turn] = policy(s, s.turn, finish.play, scratch, leaf.rng)
+        if s.turn & 1 == strangers:
+            scratch.joint[s.turn] = strangers_policy(s, s.turn, finish.strangers, scratch, leaf.rng)
+        else:
+            scratch.joint[s.turn] = policy(s, s.turn, finish.play, scratch, leaf.rng)
         apply(s, scratch.joint)
     return np.float64(s.gained[0] - s.gained[1])
 
@@ -111,9 +137,10 @@ def lead_in(value, in_points, scale):
 
 
 @outlined
-def how_likely(root, states, seat, belief, scratch, least):
-    """The log of how likely the others would have chosen and played as they did, if the proposed world were true. It
-    stops where it falls below `least`: further decisions make it no likelier."""
+def how_likely(root, states, seat, strangers, belief, scratch, least):
+    """The log of how likely the others would have chosen and played as they did, if the proposed world were true and
+    the team `strangers` of the other kind. It stops where it falls below `least`: further decisions make it no
+    likelier."""
     s, true, world = states[BEFORE], root[0], states[PROPOSED]
     states[BEFORE] = root[0]
     clear_table(s)
@@ -135,7 +162,10 @@ def how_likely(root, states, seat, belief, scratch, least):
         else:
             action = FIRST_MODE + nearest_mode(true.mode)
         if s.turn != seat and legal(s, s.turn, scratch.actions) > 1:
-            total += log_chance(s, s.turn, action, belief.network, scratch)
+            if s.turn & 1 == strangers:
+                total += strangers_log_chance(s, s.turn, action, belief.strangers, scratch)
+            else:
+                total += log_chance(s, s.turn, action, belief.network, scratch)
             if total < least:
                 return total
         scratch.trial[s.turn] = action
@@ -144,6 +174,18 @@ def how_likely(root, states, seat, belief, scratch, least):
             s.mode = true.mode
         done += 1
     return total
+
+
+@kernel
+def drawn_kind(belief, rng):
+    """1 = the opponents are of the other kind, as often as that is likely before they have done anything."""
+    return 1.0 if belief.share > 0.0 and uniform(rng) < belief.share else 0.0
+
+
+@kernel
+def opponents_if(strange, seat):
+    """The team of the other kind."""
+    return 1 - (seat & 1) if strange else NOBODY
 
 
 @kernel
@@ -156,17 +198,18 @@ def believe(root, states, seat, belief, scratch, rng):
     for _ in range(proposals):
         states[PROPOSED] = root[0]
         imagine(states[PROPOSED], seat, rng)
+        strange = drawn_kind(belief, rng)
         least = facts[LIKELY] + math.log(1.0 - uniform(rng)) / belief.strength if facts[SEEN] else -math.inf
-        likely = how_likely(root, states, seat, belief, scratch, least)
+        likely = how_likely(root, states, seat, opponents_if(strange, seat), belief, scratch, least)
         if likely >= least:
-            facts[LIKELY], facts[SEEN], facts[PLAYED] = likely, 1.0, 0.0
+            facts[LIKELY], facts[SEEN], facts[PLAYED], facts[STRANGE] = likely, 1.0, 0.0, strange
             states[WORLD] = states[PROPOSED]
         if stopped(scratch.sign):
             return
 
 
 @kernel
-def lead_after(action, states, seat, finish, memory, leaf):
+def lead_after(action, states, seat, strangers, finish, memory, leaf):
     """The lead of the seat's team if it does this in the present world."""
     scratch = leaf.scratch
     states[TABLE] = states[WORLD]
@@ -176,7 +219,7 @@ def lead_after(action, states, seat, finish, memory, leaf):
         partner = (seat + 2) & 3
         scratch.joint[partner] = policy(states[TABLE], partner, finish.play, scratch, leaf.rng)
         apply(states[TABLE], scratch.joint)
-    lead = finish_deal(states, TABLE, finish, memory, leaf)
+    lead = finish_deal(states, TABLE, strangers, finish, memory, leaf)
     return lead if seat & 1 == 0 else -lead
 
 
@@ -193,7 +236,7 @@ def compare(root, states, seat, worlds, tried, finish, belief, memory, leaf, sum
         else:
             states[WORLD] = root[0]
             imagine(states[WORLD], seat, rng)
-            facts[PLAYED] = 0.0
+            facts[PLAYED], facts[STRANGE] = 0.0, drawn_kind(belief, rng)
         known = count
         if not facts[PLAYED]:
             known = play_world(root, states, seat, tried, count, finish, belief, memory, leaf)
@@ -201,6 +244,7 @@ def compare(root, states, seat, worlds, tried, finish, belief, memory, leaf, sum
                 return
             facts[DRAWN] += 1.0
             facts[PLAYED] = 1.0 if known == count else 0.0
+        facts[STRANGE_WORLDS] += facts[STRANGE]
         for i in range(known):
             if tried[i]:
                 lead = belief.leads[i]
@@ -221,10 +265,11 @@ def play_world(root, states, seat, tried, count, finish, belief, memory, leaf):
     """Try the actions in the present world; returns how many of the list came to their end before the sign, all that
     are not tried included."""
     scratch = leaf.scratch
+    strangers = opponents_if(belief.facts[STRANGE], seat)
     for i in range(count):
         if tried[i]:
             legal(root[0], seat, scratch.actions)
-            belief.leads[i] = lead_after(scratch.actions[i], states, seat, finish, memory, leaf)
+            belief.leads[i] = lead_after(scratch.actions[i], states, seat, strangers, finish, memory, leaf)
             if stopped(scratch.sign):
                 return i
     return count
