@@ -7,7 +7,7 @@ import pytest
 
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.nets.network import load_network
-from spielwerk.studies.eder_kistler import STUDY, hybrid, networks, prototypes, reinforcement, supervised
+from spielwerk.studies.eder_kistler import STUDY, hybrid, networks, outlook, prototypes, reinforcement, supervised
 
 pytestmark = pytest.mark.xdist_group("jass_studies")
 
@@ -29,6 +29,7 @@ def tiny(monkeypatch):
     monkeypatch.setitem(hybrid.ROUNDS, "quick", (1, 2))
     monkeypatch.setitem(hybrid.BETTER, "quick", (20, 600, 16))
     monkeypatch.setattr(hybrid, "PAIRS", {"quick": 4})
+    monkeypatch.setattr(outlook, "PAIRS", {"quick": 4})
     monkeypatch.setitem(prototypes.GAMES, "quick", 2)
     monkeypatch.setitem(prototypes.AGAINST_JAVABOT, "quick", 2)
     monkeypatch.setitem(prototypes.HABIT_DEALS, "quick", 30)
@@ -109,6 +110,19 @@ def test_the_hybrid_begins_as_the_supervised_network(tiny, tmp_path):
     assert small == pytest.approx(0.05 * same.outputs(inputs)["q"], abs=1e-5)
     right, size = hybrid.agreement(policy, runs[hybrid.START])
     assert 0.0 < right < 1.0 and hybrid.agreement(same, runs[hybrid.START]) == (right, size)
+
+
+def test_the_outlook_compares_inputs_memory_and_dropout(tiny, tmp_path):
+    (tmp_path / "out").mkdir()
+    found = STUDY.parts["outlook"](quiet, tmp_path / "out", "quick")
+    rows = {row["network"]: row for row in found["outlook"]}
+    assert list(rows) == ["186", "186, dropout 0.2", "1302", "recurrent"]
+    assert rows["186"]["weights"] == rows["186, dropout 0.2"]["weights"] == SIZES["SL_186_3_1Mio"]
+    assert rows["recurrent"]["weights"] < rows["186"]["weights"] < rows["1302"]["weights"]
+    assert rows["186"]["lead over 186"] == "+0.0 (+0.0 … +0.0)"
+    layers = load_network(networks.table(), str(tmp_path / "eder-kistler-networks-quick" / "recurrent"))
+    assert layers.description.layers[0].steps == 9
+    assert (tmp_path / "out" / "curves.png").stat().st_size > 10_000
 
 
 def test_habits_of_agents(tiny, tmp_path):

@@ -6,7 +6,15 @@ from typing import Any
 from spielwerk.games.jass.learn.describe_deals import described
 from spielwerk.learn.run import Report
 from spielwerk.studies import Study
-from spielwerk.studies.eder_kistler import hybrid, preliminary, prototypes, reinforcement, supervised, tournament
+from spielwerk.studies.eder_kistler import (
+    hybrid,
+    outlook,
+    preliminary,
+    prototypes,
+    reinforcement,
+    supervised,
+    tournament,
+)
 from spielwerk.studies.eder_kistler.networks import deals_for
 from spielwerk.studies.training import share
 
@@ -32,6 +40,7 @@ STUDY = Study(
         "reinforcement-modes": reinforcement.modes,
         "hybrid": hybrid.thesis,
         "hybrid-better": hybrid.better,
+        "outlook": outlook.outlook,
         "prototypes": prototypes.prototype_tournament,
         "habits": prototypes.habits,
         "tournament": tournament.round_robin,

@@ -27,7 +27,7 @@ from spielwerk.studies.training import share, trained
 START = "SL_186_3_1Mio_adam_cc"
 RETURNS = "rule=returns,encoding=186,objective=margin,optimiser=adam,epsilon=0.05,final_epsilon=0.05"
 ROUNDS = {"quick": (5, 20), "full": (10, 100, 1000)}
-BETTER = {"quick": (1500, 60_000, 256), "full": (0, 30_000_000, 2048)}  # deals to imitate, decisions and matches of ppo
+BETTER = {"quick": (1500, 60_000, 256), "full": (0, 16_000_000, 2048)}  # deals to imitate, decisions and matches of ppo
 ROWS = 20_000  # decisions on which agreement is measured
 
 
@@ -113,9 +113,9 @@ def better(report: Report, out: Path, scale: str) -> dict[str, Any]:
         )
         start = str(trained(out / "supervised", table(), imitated, share(report, 0, 2), threads=2).path)
     improved = (
-        f"ppo:warm_start={start},sharpen=4,shared=yes,steps={decisions},learning_rate=5e-5..0,ent_coef=0,gamma=1,"
-        f"envs={matches},n_steps=32,batch_size={8 * matches},n_epochs=3,tests=8,test_games=2000,"
-        f"test_opponents=(net:model={start})"
+        f"ppo:warm_start={start},sharpen=4,shared=yes,steps={decisions},learning_rate=2e-4..0,ent_coef=0,gamma=1,"
+        f"envs={matches},n_steps=32,batch_size={4 * matches},n_epochs=4,tests=8,test_games=2000,"
+        f"test_opponents=(net:model={start}),tested_by=points"
     )
     hybrid = trained(out / "hybrid", table(), improved, share(report, 1, 2), threads=2)
     agents = {"supervised": f"net:model={start}", "hybrid": f"net:model={hybrid.path}"}

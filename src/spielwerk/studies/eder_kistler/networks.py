@@ -39,18 +39,20 @@ class Net:
     """A network of the thesis, and what it says of it."""
 
     encoding: str
-    hidden: str
+    hidden: str  # units, or the layers as JSON
     optimiser: str = "sgd"
     loss: str = "mse_outputs"
     rate: float = 0.005
     activation: str = "relu"
     actions: str = CARDS
     thinned: str = "none"  # decisions of which only a share is kept
+    dropout: float = 0.0
     published: dict[str, Any] = field(default_factory=dict)
 
-    def learner(self, deals: Path, scale: str) -> str:
+    def learner(self, deals: Path, scale: str, hidden: str) -> str:
+        """`hidden`: units, or the file with the layers."""
         options = {
-            "records": deals.resolve(), "encoding": self.encoding, "network": self.hidden,
+            "records": deals.resolve(), "encoding": self.encoding, "network": hidden, "dropout": self.dropout,
             "activation": self.activation, "actions": self.actions, "optimiser": self.optimiser, "loss": self.loss,
             "learning_rate": self.rate, "weight_decay": 0, "thinned": self.thinned, "otherwise": "rules",
             "mask": "false", "forced": "true", "value_weight": 0, "schedule": "constant", "batch": 32,
@@ -101,6 +103,16 @@ NETWORKS: dict[str, Net] = {
 }  # fmt: skip
 
 
+RECURRENT = '[{"kind": "gru", "units": 128, "steps": 9, "rest": 36}, {"kind": "dense", "units": 256}, {"kind": "relu"}]'
+LATER: dict[str, Any] = {"optimiser": "adam", "loss": "cross_entropy", "rate": 0.0005}
+OUTLOOK = {  # what the thesis would have tried next, and its best inputs learned in the same way
+    "186": _million(**LATER),
+    "186, dropout 0.2": _million(dropout=0.2, **LATER),
+    "1302": Net("1302", "560-1680-180", **LATER),
+    "recurrent": Net("tricks", RECURRENT, **LATER),
+}
+
+
 def table() -> Game:
     return registry.game("jass", 4, VARIANT)
 
@@ -121,7 +133,14 @@ def network(name: str, out: Path, scale: str, deals: Path, report: Report) -> Ru
     """A network of the thesis, trained once per scale and kept beside the study."""
     others = "" if deals.parent == out.parent else "-" + hashlib.sha256(str(deals.resolve()).encode()).hexdigest()[:8]
     place = out.parent / f"eder-kistler-networks-{scale}{others}" / name.replace(", ", "-").replace(" ", "-")
-    return trained(place, table(), NETWORKS[name].learner(deals, scale), report)
+    net = (NETWORKS | OUTLOOK)[name]
+    hidden = net.hidden
+    if hidden.startswith("["):
+        file = place.with_suffix(".json")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(hidden)
+        hidden = str(file.resolve())
+    return trained(place, table(), net.learner(deals, scale, hidden), report)
 
 
 def networks(

@@ -78,7 +78,7 @@ def row_of(name: str, run: RunFolder) -> dict[str, Any]:
     """A network's figures on held-out deals. The thesis' accuracy is that of all decisions without a mask."""
     rows = run.rows()
     last = next(row for row in reversed(rows) if "validation_loss" in row)
-    published = NETWORKS[name].published
+    published = NETWORKS[name].published if name in NETWORKS else {}
     return {
         "network": name,
         "weights": load_network(table(), str(run.path)).size,
