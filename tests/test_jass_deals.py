@@ -14,6 +14,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.match import play, replay
 from spielwerk.games.jass.kernel.table import FIRST_MODE, POWERS, PUSH
 from spielwerk.games.jass.learn import deals as forms
+from spielwerk.games.jass.learn import make_deals
 from spielwerk.games.jass.learn.deal_decisions import decisions
 from spielwerk.games.jass.learn.describe_deals import described, survey
 from spielwerk.games.jass.learn.kernel.deals import CHOICES, NOBODY
@@ -75,6 +76,18 @@ def test_deals_are_the_same_whoever_makes_them_and_go_on_after_a_stop(game, made
         assert np.array_equal(array, getattr(other.arrays, name)), name
     with pytest.raises(SpielwerkError, match="holds other deals"):
         make(tmp_path, game, {"random": 1.0}, None, 60, limits, quiet)
+
+
+@pytest.mark.parametrize("variant", ["server-deal", "schieber-deal"])
+@pytest.mark.parametrize("teacher", [None, "rules", "rules:error=20"])
+def test_compiled_code_plays_the_deals_that_are_played_one_by_one(variant, teacher, monkeypatch):
+    players = (("rules", 2.0), ("random", 1.0), ("rules:error=60", 1.0))
+    at_once = make_deals.make_shard(variant, players, teacher, 8, 5, 40)
+    monkeypatch.setattr(make_deals, "compiled_policies", lambda game, agents: None)
+    one_by_one = make_deals.make_shard(variant, players, teacher, 8, 5, 40)
+    assert len(at_once["mode"]) == 40 and set(at_once["players"].ravel()) == {0, 1, 2}
+    for name, array in one_by_one.items():
+        assert np.array_equal(array, at_once[name]) and array.dtype == at_once[name].dtype, name
 
 
 def decided(folder, game, encoding="186", imitated=None, first=0, actions=43):

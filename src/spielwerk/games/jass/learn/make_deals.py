@@ -1,21 +1,29 @@
-"""Deals that agents play, to learn from (the format is in deals.py). They can be killed at any moment and go on."""
+"""Deals that agents play, to learn from (the format is in deals.py). They can be killed at any moment and go on.
+
+Where all players and the teacher have compiled rules, whole deals are played in compiled code, with the same result.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spielwerk.arena.workers import match_seed
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent
+from spielwerk.core.agent import Agent, Policy
 from spielwerk.core.clock import Budget
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
+from spielwerk.core.kernel.contract import Room
+from spielwerk.core.kernel.loops import Seating, rules_of
 from spielwerk.core.kernel.rng import Rng, fraction, spawn
+from spielwerk.core.linker import specialise
 from spielwerk.core.position import Position, View
+from spielwerk.core.running import compiled_policies
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.table import ANNOUNCE
 from spielwerk.games.jass.learn import say
@@ -29,12 +37,14 @@ from spielwerk.games.jass.learn.deals import (
     is_folder,
     require_plain_modes,
 )
-from spielwerk.games.jass.learn.kernel.deals import CHOICES
+from spielwerk.games.jass.learn.kernel.deals import CHOICES, DealArrays
+from spielwerk.games.jass.learn.kernel.making import TEACHER, play_deals
 from spielwerk.learn.decisions import Shard
 from spielwerk.learn.run import Limits, Report, RunFolder
 from spielwerk.learn.shards import ShardMaker
 
-LINE_UP, TEACHER = 0x4A44, 0x4A54  # streams: of who sits where, and of the teacher
+LINE_UP = 0x4A44  # the stream of who sits where
+Seats = NDArray[np.int64]  # [deals, 4] numbers of players
 
 
 def make(
@@ -110,14 +120,51 @@ def make_shard(
     game = Jass(4, variant)
     agents = [registry.agent(name) for name, _ in players]
     asked = registry.agent(teacher) if teacher else None
+    bounds = np.cumsum([share for _, share in players])
+    seeds = [match_seed(seed, number) for number in range(first, first + count)]
+    seats = np.empty((count, 4), np.int64)
+    for row, deal_seed in zip(seats, seeds, strict=True):
+        drawn = spawn(deal_seed, LINE_UP)
+        row[:] = [np.searchsorted(bounds, fraction(drawn) * bounds[-1], side="right") for _ in range(4)]
+    compiled = compiled_policies(game, [*agents, *([asked] if asked else [])])
+    made = (
+        _in_compiled_code(game, compiled, asked, seeds, seats)
+        if compiled
+        else _one_by_one(game, agents, asked, seeds, seats)
+    )
+    return made._asdict()
+
+
+def _in_compiled_code(
+    game: Jass, compiled: tuple[list[int], list[Policy]], asked: Agent | None, seeds: list[int], seats: Seats
+) -> DealArrays:
+    numbers, policies = compiled
+    made, weights = rules_of(policies)
+    loop = specialise(play_deals, game, rule=made)
+    states = game.states(len(seeds))
+    states[:] = game.opening().state[0]
+    keys = np.array([seed % 2**64 for seed in seeds], np.uint64)
+    slots = np.array(numbers, np.int64)[seats]
+    rngs, rng = np.zeros((4, 1), np.uint64), np.zeros(1, np.uint64)
+    scratch = game.scratch(reduce(Room.and_for, (policy.room for policy in policies)))
+    starters, taught = np.zeros(len(seeds), np.uint8), np.full((len(seeds), 38 if asked else 0), -1, np.int8)
+    seating = Seating(slots[0], weights, scratch, game.states(1), rng, rngs)
+    loop(states, keys, slots, numbers[-1], seating, starters, taught)
+    return DealArrays(
+        starters,
+        states["pushed"].astype(np.uint8),
+        states["mode"].astype(np.int8),
+        states["history"].astype(np.uint8),
+        seats.astype(np.uint8),
+        taught,
+    )
+
+
+def _one_by_one(game: Jass, agents: list[Agent], asked: Agent | None, seeds: list[int], seats: Seats) -> DealArrays:
     choosers = [_chooser(agent, game) for agent in agents]
     ask = _chooser(asked, game) if asked else None
-    bounds = np.cumsum([share for _, share in players])
     rows = []
-    for number in range(first, first + count):
-        deal_seed = match_seed(seed, number)
-        drawn = spawn(deal_seed, LINE_UP)
-        seats = [int(np.searchsorted(bounds, fraction(drawn) * bounds[-1], side="right")) for _ in range(4)]
+    for deal_seed, line_up in zip(seeds, seats.tolist(), strict=True):
         rngs = [spawn(deal_seed, 1 + seat) for seat in range(4)]
         position = game.opening(deal_seed).settle()
         starter = int(position.state["starter"][0])
@@ -129,14 +176,14 @@ def make_shard(
             if ANNOUNCE in view.legal:
                 action = ANNOUNCE
             elif len(view.legal) > 1:
-                action = choosers[seats[seat]](view, rngs[seat])
+                action = choosers[line_up[seat]](view, rngs[seat])
                 if asked is not None and ask is not None:
-                    place, same = _place(position), asked.spec == agents[seats[seat]].spec
+                    place, same = _place(position), asked.spec == agents[line_up[seat]].spec
                     own = spawn(deal_seed, TEACHER, place)  # so that the deals are the same with any teacher
                     taught[place] = action if same else ask(view, own)
             position.apply({seat: action})
-        rows.append(finished(position, starter, seats, taught.tolist()))
-    return arrays_of(rows, asked is not None)._asdict()
+        rows.append(finished(position, starter, line_up, taught.tolist()))
+    return arrays_of(rows, asked is not None)
 
 
 def _chooser(agent: Agent, game: Game) -> Callable[[View, Rng], int]:
