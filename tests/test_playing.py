@@ -156,6 +156,19 @@ def test_a_network_goes_on_with_another_learner(tmp_path):
     assert all(np.array_equal(array, after.arrays[name]) for name, array in known.arrays.items())
 
 
+def test_values_that_ppo_begins_with_mean_the_same_points():
+    game = registry.game("jass", 4, "server-deal")
+    known = load_network(game, "net-jass-server")
+    start = runs.learner("ppo:warm_start=net-jass-server,reward_scale=100").first_for(game, 1)
+    seen = (np.random.default_rng(1).random((5, known.description.inputs)) < 0.2).astype(np.float32)
+    before, after = known.outputs(seen)["value"], start.outputs(seen)["value"]
+    assert np.abs(before).max() > 0.1
+    assert np.allclose(before * known.head("value").scale, after * start.head("value").scale, rtol=1e-4)
+    assert start.head("value").scale == 100.0
+    wins = runs.learner("ppo:warm_start=net-jass-server,objective=win").first_for(game, 1)
+    assert wins.head("value").unit == "win" and not np.allclose(wins.outputs(seen)["value"], before)
+
+
 def test_a_run_that_diverges_keeps_its_best(tmp_path, monkeypatch):
     from sb3_contrib import MaskablePPO
 

@@ -105,7 +105,7 @@ class Ppo(PlayingLearner):
         return {name: schedule(name, str(getattr(self, name)), *ends) for name, ends in ranges.items()}
 
     def first_for(self, game: Game, seed: int) -> Network:
-        """A fresh network; or the policy of `warm_start`, and its values if they count the same."""
+        """A fresh network; or the policy of `warm_start`, and its values if they are in the same unit."""
         value = Head(1, unit=self.unit(game), scale=self.scale_of(game))
         if self.warm_start is None:
             hidden, policy = self.hidden_layers(), Head(game.spec.actions)
@@ -114,18 +114,23 @@ class Ppo(PlayingLearner):
             separate = {"policy": _above(hidden, policy), "value": _above(hidden, value)}
             return fresh(replace(self, network="linear").describe(game, separate), seed)
         known = load_network(game, self.warm_start)
-        policy = known.head("policy")
-        made, old = known.description, known.description.heads.get("value")
-        same = old is not None and (old.unit, old.scale, made.judges) == (value.unit, value.scale, "positions")
-        heads: Mapping[Any, Head] = {"policy": policy, "value": old if old is not None and same else value}
+        made, policy = known.description, known.head("policy")
+        factors = {f"policy.{len(policy.layers)}.": self.sharpen}  # of the last layer of each head
+        old = made.heads.get("value")
+        same = old is not None and old.unit == value.unit and made.judges == "positions"
+        if old is not None and same:  # what counted as 1 there may count otherwise here
+            factors[f"value.{len(old.layers)}."] = old.scale / value.scale
+            value = _above(old.layers, value)
+        heads: Mapping[Any, Head] = {"policy": policy, "value": value}
         description = Description(made.game, made.encoding, made.inputs, heads, made.layers, seats=game.seats)
         arrays = fresh(description, seed).arrays
         for name, array in known.arrays.items():
             if same or not name.startswith("value."):
                 arrays[name] = array
         for name in arrays:
-            if name.startswith(f"policy.{len(policy.layers)}."):
-                arrays[name] = arrays[name] * np.float32(self.sharpen)
+            for layer, factor in factors.items():
+                if name.startswith(layer):
+                    arrays[name] = arrays[name] * np.float32(factor)
         return Network(description, arrays)
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:

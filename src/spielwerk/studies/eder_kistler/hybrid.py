@@ -26,7 +26,7 @@ from spielwerk.studies.training import share, trained
 
 START = "SL_186_3_1Mio_adam_cc"
 RETURNS = "rule=returns,encoding=186,objective=margin,optimiser=adam,epsilon=0.05,final_epsilon=0.05"
-ROUNDS = {"quick": (5, 20), "full": (10, 100, 1000)}
+ROUNDS = {"quick": (5, 20), "full": (10, 100, 300)}
 BETTER = {"quick": (1500, 60_000, 256), "full": (0, 16_000_000, 2048)}  # deals to imitate, decisions and matches of ppo
 ROWS = 20_000  # decisions on which agreement is measured
 

@@ -22,7 +22,7 @@ from spielwerk.studies.eder_kistler.networks import table
 from spielwerk.studies.eder_kistler.pictures import loss_curves
 from spielwerk.studies.training import share, trained
 
-ROUNDS = {"quick": 60, "full": 3000}
+ROUNDS = {"quick": 60, "full": 1000}
 PAIRS = {"quick": 100, "full": 2000}
 CARDS = "gamma=0.95,reward_scale=100,actions=0-35,otherwise=(rules),partners=self,tests=4,test_games=100,envs=256"
 OPPONENTS = {"random": "opponents=(random),", "rules": "opponents=(rules),", "itself": ""}
