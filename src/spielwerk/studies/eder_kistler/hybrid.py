@@ -5,8 +5,7 @@ was too short. `hybrid` repeats it and looks for the reason: the supervised netw
 then trained to say how many points they bring. Its answers are of the wrong size (logits of ten and more, where a
 return is about one), so that the first steps move all of them towards 0 at the same time and wash the order away in
 which they stood. `hybrid-better` keeps what the answers mean: the policy is improved as a policy (`ppo`), in small
-steps, and begins sharper than it was learned. A network that has learned how good a search holds all cards gives those
-that are a little worse their share, too; if they are drawn, it learns what to do after mistakes that it does not make.
+steps and by the deals that it plays against itself, and the values that it has learned beside the policy go on, too.
 """
 
 from pathlib import Path
@@ -20,14 +19,14 @@ from spielwerk.learn.run import Report, RunFolder
 from spielwerk.nets.description import Description, Head
 from spielwerk.nets.network import Network, encode, load_network
 from spielwerk.studies.eder_kistler.measuring import lead_of
-from spielwerk.studies.eder_kistler.networks import NETWORKS, STEPS, networks, table
+from spielwerk.studies.eder_kistler.networks import NETWORKS, networks, table
 from spielwerk.studies.eder_kistler.reinforcement import CARDS, PAIRS
 from spielwerk.studies.training import share, trained
 
 START = "SL_186_3_1Mio_adam_cc"
 RETURNS = "rule=returns,encoding=186,objective=margin,optimiser=adam,epsilon=0.05,final_epsilon=0.05"
 ROUNDS = {"quick": (5, 20), "full": (10, 100, 300)}
-BETTER = {"quick": (1500, 60_000, 256), "full": (0, 16_000_000, 2048)}  # deals to imitate, decisions and matches of ppo
+BETTER = {"quick": (1500, 60_000, 256), "full": (20_000, 12_000_000, 2048)}  # deals to imitate, decisions and matches
 ROWS = 20_000  # decisions on which agreement is measured
 
 
@@ -103,21 +102,20 @@ def agreement(network: Network, start: RunFolder) -> tuple[float, float]:
 
 
 def better(report: Report, out: Path, scale: str) -> dict[str, Any]:
-    """A hybrid that gets better: imitation first, then proximal policy optimisation."""
+    """A hybrid that gets better: it imitates `rules`, then goes on with proximal policy optimisation."""
     deals, decisions, matches = BETTER[scale]
-    start = "net-jass-server"  # its card says how it was learned from a search
-    if deals:
-        imitated = (
-            f"imitate:teacher=rules,games={deals},network=256-256,symmetries=true,steps={STEPS[scale]},tests=4,"
-            "test_games=100,test_opponents=rules"
-        )
-        start = str(trained(out / "supervised", table(), imitated, share(report, 0, 2), threads=2).path)
-    improved = (
-        f"ppo:warm_start={start},sharpen=4,shared=yes,steps={decisions},learning_rate=2e-4..0,ent_coef=0,gamma=1,"
-        f"envs={matches},n_steps=32,batch_size={4 * matches},n_epochs=4,tests=8,test_games=2000,"
-        f"test_opponents=(net:model={start}),tested_by=points"
+    imitated = (
+        f"imitate:teacher=(rules),games={deals},network=256-128,symmetries=true,batch=1024,epochs=8,tests=4,"
+        "test_games=1000,test_opponents=(rules),tested_by=points,patience=0"
     )
-    hybrid = trained(out / "hybrid", table(), improved, share(report, 1, 2), threads=2)
+    start = trained(out / "supervised", table(), imitated, share(report, 0, 2)).path
+    points = load_network(table(), str(start)).head("value").scale
+    improved = (
+        f"ppo:warm_start={start},shared=yes,steps={decisions},reward=end,reward_scale={points!r},"
+        f"learning_rate=3e-4..0,ent_coef=0,gamma=1,envs={matches},n_steps=32,batch_size={4 * matches},n_epochs=3,"
+        f"tests=12,test_games=2000,test_opponents=(net:model={start}),tested_by=points"
+    )
+    hybrid = trained(out / "hybrid", table(), improved, share(report, 1, 2))
     agents = {"supervised": f"net:model={start}", "hybrid": f"net:model={hybrid.path}"}
     pairs = PAIRS[scale]
     return {
