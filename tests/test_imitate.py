@@ -5,11 +5,13 @@ import sys
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import msgspec
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import spielwerk as sw
+from spielwerk.arena.evaluate import evaluate
 from spielwerk.cli.app import app
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision, Policy
@@ -20,7 +22,7 @@ from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import kernel, specialise
 from spielwerk.core.match import play
 from spielwerk.core.spec import Rung
-from spielwerk.learn import decisions, gather, imitate
+from spielwerk.learn import decisions, gather, imitate, netlearner
 from spielwerk.learn import run as runs
 from spielwerk.learn.decisions import Decisions, held_out, packed, split
 from spielwerk.learn.gather import Source, make_shard
@@ -314,13 +316,28 @@ def test_actions_that_a_search_never_tried_are_not_likely():
     assert likely[0] / likely[2] == pytest.approx(np.exp(2.0 / source.temperature))
 
 
-def test_what_is_kept_is_the_best_in_play_or_by_its_loss(learned, tmp_path):
-    """With `kept=loss` the model is the network of validation.npz; the tests by points count points."""
-    run = runs.train(Nim(), runs.learner(SMALL + ",kept=loss,tested_by=points"), tmp_path / "loss", seed=4)
-    lowest = load_network(Nim(), str(run.path / "validation.npz"))
-    kept = load_network(Nim(), str(run.path))
-    assert all(np.array_equal(kept.arrays[name], array) for name, array in lowest.arrays.items())
-    tests = [row for row in run.rows() if "held_out" in row and "validation_loss" in row]
-    assert [row["measure"] for row in tests] == ["points"] * len(tests)
-    losses = [row["validation_loss"] for row in tests]
-    assert [row["best"] for row in tests] == [loss <= min(losses[: i + 1]) for i, loss in enumerate(losses)]
+@pytest.mark.parametrize("kept", ["play", "loss"])
+def test_what_is_kept_is_the_best_in_play_or_by_its_loss(kept, learned, tmp_path, monkeypatch):
+    """Held-out matches get worse from test to test here, whatever the loss does. The run is stopped on its way."""
+    worse, steps, learn = iter(range(-1, -100, -1)), [], imitate.Training._learn
+
+    def evaluated(*given, **options):
+        return msgspec.structs.replace(evaluate(*given, **options), mean=float(next(worse)))
+
+    def counted(training):
+        learn(training)
+        steps.append(training.run.counters["step"])
+
+    monkeypatch.setattr(netlearner, "evaluate", evaluated)
+    monkeypatch.setattr(imitate.Training, "_learn", counted)
+    monkeypatch.setattr(runs.Limits, "reached", property(lambda limits: len(steps) == 40))
+    run = runs.train(Nim(), runs.learner(f"{SMALL},kept={kept},tested_by=points"), tmp_path / "run", seed=4)
+    assert steps[-1] == 40 and [row["step"] for row in run.rows() if "held_out" in row] == [0, 40]
+    steps.append(40)
+    run = runs.resume(run.path)
+    tests = [row for row in run.rows() if "held_out" in row]
+    assert len(tests) == 5 and {row["measure"] for row in tests} == {"points"}
+    model, lowest = (load_network(Nim(), str(run.path / name)).arrays for name in ("model.npz", "validation.npz"))
+    same = all(np.array_equal(model[name], array) for name, array in lowest.items())
+    assert same is (kept == "loss")
+    assert [row["best"] for row in tests][:2] == [True, kept == "loss"]

@@ -72,7 +72,7 @@ def by_hand(game, networks, position, done, seat):
 
 
 def bound(net, game, strength=1.0, strangers="none"):
-    text = f"dmcts:network={net},belief={strength},proposals=3,strangers={strangers},strange=0.4"
+    text = f"dmcts:network={net},belief={strength},proposals=3,opponent_model={strangers},opponent_prior=0.4"
     return sw.agent(text).bind(game)
 
 
@@ -137,8 +137,8 @@ def test_opponents_of_another_kind_change_the_search_only_as_far_as_they_are_lik
 
     for belief in ("", f"network={net},belief=1,"):
         alone = values(f"{belief}exact=0")
-        assert values(f"{belief}exact=0,strangers={other_net},strange=0") == alone
-        assert values(f"{belief}exact=0,strangers={other_net},strange=1") != alone
+        assert values(f"{belief}exact=0,opponent_model={other_net},opponent_prior=0") == alone
+        assert values(f"{belief}exact=0,opponent_model={other_net},opponent_prior=1") != alone
 
 
 def test_how_the_opponents_play_tells_of_what_kind_they_are():
@@ -158,7 +158,7 @@ def test_how_the_opponents_play_tells_of_what_kind_they_are():
             view = position.view(position.actors[0])
             if len(view.legal) > 1:
                 decision = agent.decide(view, Budget(), spawn(seed))
-                found.append(decision.notes["opponents of the other kind"])
+                found.append(decision.notes["chance of opponents of the other kind"])
         assert len(found) > 3 and all(0.0 <= share <= 1.0 for share in found)
         return np.mean(found)
 

@@ -79,15 +79,25 @@ def test_deals_are_the_same_whoever_makes_them_and_go_on_after_a_stop(game, made
 
 
 @pytest.mark.parametrize("variant", ["server-deal", "schieber-deal"])
-@pytest.mark.parametrize("teacher", [None, "rules", "rules:error=20"])
+@pytest.mark.parametrize("teacher", [None, "rules", "rules:error=20", "net"])
 def test_compiled_code_plays_the_deals_that_are_played_one_by_one(variant, teacher, monkeypatch):
     players = (("rules", 2.0), ("random", 1.0), ("rules:error=60", 1.0))
+    if teacher == "net":
+        players = (*players, ("net:temperature=2", 1.0))
     at_once = make_deals.make_shard(variant, players, teacher, 8, 5, 40)
     monkeypatch.setattr(make_deals, "compiled_policies", lambda game, agents: None)
     one_by_one = make_deals.make_shard(variant, players, teacher, 8, 5, 40)
-    assert len(at_once["mode"]) == 40 and set(at_once["players"].ravel()) == {0, 1, 2}
+    assert len(at_once["mode"]) == 40 and set(at_once["players"].ravel()) == set(range(len(players)))
     for name, array in one_by_one.items():
         assert np.array_equal(array, at_once[name]) and array.dtype == at_once[name].dtype, name
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_match_that_ends_in_the_middle_of_a_deal_is_no_deal(compiled, monkeypatch):
+    if not compiled:
+        monkeypatch.setattr(make_deals, "compiled_policies", lambda game, agents: None)
+    with pytest.raises(SpielwerkError, match="take a table with a higher target"):
+        make_deals.make_shard("schieber-deal,target=60", (("rules", 1.0),), None, 8, 0, 5)
 
 
 def decided(folder, game, encoding="186", imitated=None, first=0, actions=43):

@@ -27,7 +27,7 @@ def tiny(monkeypatch):
     monkeypatch.setattr(reinforcement, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8").replace("100", "4"))
     monkeypatch.setattr(hybrid, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8"))
     monkeypatch.setitem(hybrid.ROUNDS, "quick", (1, 2))
-    monkeypatch.setitem(hybrid.BETTER, "quick", (20, 600, 16))
+    monkeypatch.setitem(hybrid.BETTER, "quick", (20, 600, 16, 4))
     monkeypatch.setattr(hybrid, "PAIRS", {"quick": 4})
     monkeypatch.setattr(outlook, "PAIRS", {"quick": 4})
     monkeypatch.setitem(prototypes.GAMES, "quick", 2)

@@ -3,8 +3,8 @@
 Supervised learning. The data are decisions of a teacher, made in compiled code where it has a compiled policy, else by
 workers (see `gather`), or read from records. The network learns to name the teacher's action, and in a second head what
 came of it. Matches that are held out decide when to stop (early stopping by the validation loss), and played matches
-decide which network is kept: `model.npz` is the best in play (with `kept=loss` that with the lowest validation loss, as
-who wants a likeness and not a strong player), `validation.npz` the one with the lowest loss.
+decide which network is kept: `model.npz` is the best in play, `validation.npz` the one with the lowest loss. With
+`kept=loss` both are the latter, for whoever wants a likeness rather than a strong player.
 
 What it cannot do: be better than its teacher but by luck. And where the teacher knows more than the encoding shows,
 some of its decisions cannot be foretold.
@@ -331,7 +331,9 @@ class Training:
             saved = told = monotonic()
             while not self.is_over:
                 if self.limits.reached:
-                    run.judge_where_it_stops(lambda: encode(self.module.network()))
+                    run.judge_where_it_stops(
+                        lambda: encode(self.module.network()), lambda: self._rank(self._validated())
+                    )
                     self._save()
                     return
                 self._learn()
@@ -477,6 +479,13 @@ class Training:
             "accuracy_all": (sums["right_all"] + forced) / (len(rows) + forced),
         } | ({"accuracy_all_unmasked": sums["right_all_unmasked"] / len(rows)} if self.learner.forced else {})
 
+    def _validated(self) -> dict[str, float]:
+        return self.validate(self.split.validation[:MOST_VALIDATED])
+
+    def _rank(self, found: dict[str, float]) -> float | None:
+        """What decides which network is kept, the more the better; None = the figure of the held-out matches."""
+        return -found["validation_loss"] if self.learner.kept == "loss" else None
+
     @property
     def _held_out_rows(self) -> int:
         split = self.split
@@ -485,7 +494,7 @@ class Training:
     def _test(self, report: Report) -> None:
         counters, learner = self.run.counters, self.learner
         step = counters["step"]
-        found = self.validate(self.split.validation[:MOST_VALIDATED])
+        found = self._validated()
         self.run.require_finite(found["validation_loss"])
         epoch = step / self.steps_per_epoch
         learned = {"loss": found["validation_loss"]}
@@ -498,8 +507,7 @@ class Training:
                 "training_accuracy_unmasked": counters["right_unmasked"] / max(counters["choices"], 1.0),
             } | ({"training_accuracy_all_unmasked": counters["right_all_unmasked"] / seen} if learner.forced else {})
         network = self.module.network()
-        rank = -found["validation_loss"] if learner.kept == "loss" else None
-        tested = self.run.test(network, rank, epoch=epoch, **learned, **found)
+        tested = self.run.test(network, self._rank(found), epoch=epoch, **learned, **found)
         counters |= FRESH | {"waited": counters["waited"] + 1}
         if found["validation_loss"] < counters["lowest"]:
             counters |= {"lowest": found["validation_loss"], "waited": 0}

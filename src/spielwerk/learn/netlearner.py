@@ -61,8 +61,8 @@ HELD_OUT = 0x4845  # the stream of the seeds of held-out matches
 Arrays = dict[str, NDArray[Any]]
 TestedBy = Annotated[
     Literal["auto", "points", "wins"],
-    "figure of the held-out matches that decides which network is kept; auto = wins against test_opponents where the "
-    "game is about them, else points",
+    "figure of the held-out matches that decides which network is kept; auto = the share of wins where the game is "
+    "about winning, or about the lead and test_opponents are given, else points",
 ]
 
 
@@ -370,7 +370,7 @@ class NetRun:
         chosen = learner.test_opponents is not None  # random play loses always: a share of wins would say nothing
         by_wins = others is not None and (game.objective == "win" or (game.objective == "margin" and chosen))
         if learner.tested_by != "auto":
-            by_wins = learner.tested_by == "wins"
+            by_wins = learner.tested_by == "wins" and found.win_share is not None
         figure = found.win_share if by_wins and found.win_share is not None else found.mean
         interval = (found.win_ci95 if by_wins else found.ci95) or (figure, figure)
         measure = say("share of wins") if by_wins else say("points")
@@ -387,10 +387,12 @@ class NetRun:
         self.writer.add(step, {f"{learner.name}/{name}": float(value) for name, value in row.items()})
         return Test(figure, *interval, measure, better)
 
-    def judge_where_it_stops(self, arrays: Callable[[], Mapping[str, NDArray[Any]]], **more: float) -> None:
+    def judge_where_it_stops(
+        self, arrays: Callable[[], Mapping[str, NDArray[Any]]], rank: Callable[[], float | None] = lambda: None
+    ) -> None:
         """Who is told to stop says what was reached there, unless that was tested already."""
         if self.tested != self.counters.get("step", 0):
-            self.judge(arrays(), **more)
+            self.judge(arrays(), rank())
 
     def best_network(self) -> Network | None:
         path = self.folder.path / "model.npz"

@@ -105,7 +105,8 @@ class Ppo(PlayingLearner):
         return {name: schedule(name, str(getattr(self, name)), *ends) for name, ends in ranges.items()}
 
     def first_for(self, game: Game, seed: int) -> Network:
-        """A fresh network; or the policy of `warm_start`, and its values if they are in the same unit."""
+        """A fresh network; or the policy of `warm_start`, and its values if they mean the same: the points that are
+        still to come, or the chance to win."""
         value = Head(1, unit=self.unit(game), scale=self.scale_of(game))
         if self.warm_start is None:
             hidden, policy = self.hidden_layers(), Head(game.spec.actions)
@@ -118,8 +119,10 @@ class Ppo(PlayingLearner):
         factors = {f"policy.{len(policy.layers)}.": self.sharpen}  # of the last layer of each head
         old = made.heads.get("value")
         same = old is not None and old.unit == value.unit and made.judges == "positions"
-        if old is not None and same:  # what counted as 1 there may count otherwise here
-            factors[f"value.{len(old.layers)}."] = old.scale / value.scale
+        same &= value.unit == "win" or self.reward != "end"
+        if old is not None and same:
+            if value.unit != "win":  # other points may count as 1
+                factors[f"value.{len(old.layers)}."] = old.scale / value.scale
             value = _above(old.layers, value)
         heads: Mapping[Any, Head] = {"policy": policy, "value": value}
         description = Description(made.game, made.encoding, made.inputs, heads, made.layers, seats=game.seats)

@@ -4,8 +4,8 @@ Theirs got worse at once and then stayed there; they supposed that the reward is
 was too short. `hybrid` repeats it and looks for the reason: the supervised network says how likely cards are, and is
 then trained to say how many points they bring. Its answers are of the wrong size (logits of ten and more, where a
 return is about one), so that the first steps move all of them towards 0 at the same time and wash the order away in
-which they stood. `hybrid-better` keeps what the answers mean: the policy is improved as a policy (`ppo`), in small
-steps and by the deals that it plays against itself, and the values that it has learned beside the policy go on, too.
+which they stood. `hybrid-better` keeps what the answers mean: the policy is improved as a policy (`ppo`), by the deals
+that it plays against itself, and the values that it has learned beside the policy go on, too.
 """
 
 from pathlib import Path
@@ -26,7 +26,10 @@ from spielwerk.studies.training import share, trained
 START = "SL_186_3_1Mio_adam_cc"
 RETURNS = "rule=returns,encoding=186,objective=margin,optimiser=adam,epsilon=0.05,final_epsilon=0.05"
 ROUNDS = {"quick": (5, 20), "full": (10, 100, 300)}
-BETTER = {"quick": (1500, 60_000, 256), "full": (20_000, 12_000_000, 2048)}  # deals to imitate, decisions and matches
+BETTER = {  # deals to imitate; decisions of ppo, its matches at the same time; held-out matches per test
+    "quick": (1500, 60_000, 256, 200),
+    "full": (20_000, 12_000_000, 2048, 2000),
+}
 ROWS = 20_000  # decisions on which agreement is measured
 
 
@@ -103,17 +106,17 @@ def agreement(network: Network, start: RunFolder) -> tuple[float, float]:
 
 def better(report: Report, out: Path, scale: str) -> dict[str, Any]:
     """A hybrid that gets better: it imitates `rules`, then goes on with proximal policy optimisation."""
-    deals, decisions, matches = BETTER[scale]
+    deals, decisions, matches, tested = BETTER[scale]
     imitated = (
         f"imitate:teacher=(rules),games={deals},network=256-128,symmetries=true,batch=1024,epochs=8,tests=4,"
-        "test_games=1000,test_opponents=(rules),tested_by=points,patience=0"
+        f"test_games={tested // 2},test_opponents=(rules),tested_by=points,patience=0"
     )
     start = trained(out / "supervised", table(), imitated, share(report, 0, 2)).path
-    points = load_network(table(), str(start)).head("value").scale
+    points = load_network(table(), str(start)).head("value").scale  # that count as 1, as the supervised network has it
     improved = (
-        f"ppo:warm_start={start},shared=yes,steps={decisions},reward=end,reward_scale={points!r},"
+        f"ppo:warm_start={start},shared=yes,steps={decisions},reward_scale={points!r},"
         f"learning_rate=3e-4..0,ent_coef=0,gamma=1,envs={matches},n_steps=32,batch_size={4 * matches},n_epochs=3,"
-        f"tests=12,test_games=2000,test_opponents=(net:model={start}),tested_by=points"
+        f"tests=12,test_games={tested},test_opponents=(net:model={start}),tested_by=points"
     )
     hybrid = trained(out / "hybrid", table(), improved, share(report, 1, 2))
     agents = {"supervised": f"net:model={start}", "hybrid": f"net:model={hybrid.path}"}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from spielwerk.arena.workers import match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Policy
-from spielwerk.core.clock import Budget
+from spielwerk.core.clock import Budget, Stopped, StopSign
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.contract import Room
@@ -44,6 +44,8 @@ from spielwerk.learn.run import Limits, Report, RunFolder
 from spielwerk.learn.shards import ShardMaker
 
 LINE_UP = 0x4A44  # the stream of who sits where
+MOST_COMPILED = 8  # players at one table in compiled code; more take too long to compile
+CUT_SHORT = "a match ended in the middle of a deal; take a table with a higher target"
 Seats = NDArray[np.int64]  # [deals, 4] numbers of players
 
 
@@ -126,7 +128,8 @@ def make_shard(
     for row, deal_seed in zip(seats, seeds, strict=True):
         drawn = spawn(deal_seed, LINE_UP)
         row[:] = [np.searchsorted(bounds, fraction(drawn) * bounds[-1], side="right") for _ in range(4)]
-    compiled = compiled_policies(game, [*agents, *([asked] if asked else [])])
+    everybody = [*agents, *([asked] if asked else [])]
+    compiled = compiled_policies(game, everybody) if len(everybody) <= MOST_COMPILED else None
     made = (
         _in_compiled_code(game, compiled, asked, seeds, seats)
         if compiled
@@ -146,10 +149,15 @@ def _in_compiled_code(
     keys = np.array([seed % 2**64 for seed in seeds], np.uint64)
     slots = np.array(numbers, np.int64)[seats]
     rngs, rng = np.zeros((4, 1), np.uint64), np.zeros(1, np.uint64)
-    scratch = game.scratch(reduce(Room.and_for, (policy.room for policy in policies)))
     starters, taught = np.zeros(len(seeds), np.uint8), np.full((len(seeds), 38 if asked else 0), -1, np.int8)
-    seating = Seating(slots[0], weights, scratch, game.states(1), rng, rngs)
-    loop(states, keys, slots, numbers[-1], seating, starters, taught)
+    with StopSign() as sign:
+        scratch = game.scratch(reduce(Room.and_for, (policy.room for policy in policies)), sign)
+        seating = Seating(slots[0], weights, scratch, game.states(1), rng, rngs)
+        loop(states, keys, slots, numbers[-1], seating, starters, taught)
+        if sign.is_set():
+            raise Stopped
+    if (states["tricks"] < 9).any():
+        raise SpielwerkError(say(CUT_SHORT))
     return DealArrays(
         starters,
         states["pushed"].astype(np.uint8),
@@ -170,6 +178,8 @@ def _one_by_one(game: Jass, agents: list[Agent], asked: Agent | None, seeds: lis
         starter = int(position.state["starter"][0])
         taught = np.full(38, -1)
         while position.state["tricks"][0] < 9:
+            if position.over:
+                raise SpielwerkError(say(CUT_SHORT))
             seat = position.actors[0]
             view = position.view(seat)
             action = view.legal[0]

@@ -39,6 +39,7 @@ from spielwerk.games.jass.players.kernel.dmcts import (
     NEVER,
     STATES,
     STRANGE_WORLDS,
+    WORLDS,
     Belief,
     Finish,
     Sums,
@@ -170,7 +171,7 @@ class Dmcts(Agent):
     name: ClassVar[str] = "dmcts"
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "net": NET,
-        "challenge": NET | {"strangers": "net-jass-javabot"},  # opponents may play like the challenge's winner
+        "challenge": NET | {"opponent_model": "net-jass-javabot"},  # they may play like the challenge's winner
     }
 
     worlds: Annotated[int, ITERATIONS, "imagined deals per decision"] = 200
@@ -198,11 +199,13 @@ class Dmcts(Agent):
     drop: Annotated[
         float, Range(0, 100), "an action so many standard errors behind the best is tried no more; 0 = all are"
     ] = 0.0
-    strangers: Annotated[
+    opponent_model: Annotated[
         str | None,
-        "run folder, file or name of a network that decides as opponents of another kind do; none = they are of ours",
+        "run folder, file or name of a network that plays as opponents of another kind do; none = they play as we do",
     ] = None
-    strange: Annotated[float, SHARE, "how likely the opponents are of that kind, before they have done anything"] = 0.5
+    opponent_prior: Annotated[
+        float, SHARE, "how likely the opponents are of that kind, before they have done anything in the deal"
+    ] = 0.5
     modes: Annotated[Agent | None, "agent that chooses modes and pushes; none = the search does"] = None
     threads: Annotated[int, THREADS, "threads for one decision"] = 1
 
@@ -232,8 +235,7 @@ class Dmcts(Agent):
         found = Result.of(searches, len(legal))
         if kept:
             found = found.with_best_card(*kept)
-        worlds = int(found.visits.max())
-        if worlds == 0:
+        if not found.visits.any():
             return nothing_found(view, rng)
         return Decision(
             legal[found.best],
@@ -242,15 +244,18 @@ class Dmcts(Agent):
             error=tuple(float(value) for value in found.error),
             unit="lead",
             within=game.spec.horizon,
-            notes={"worlds": worlds} | self._kind_of_opponents(searches, worlds),
+            notes={"worlds": int(found.visits.max())} | self._kind_of_opponents(searches),
         )
 
-    def _kind_of_opponents(self, searches: list[Search], worlds: int) -> dict[str, float]:
-        """How likely the opponents are of the other kind, if that was asked."""
-        if self.strangers is None:
+    def _kind_of_opponents(self, searches: list[Search]) -> dict[str, float]:
+        """How likely the opponents are of the other kind, if what they did says something of it. It is what the two
+        networks hold of it: they need not be right about how often somebody plays a card."""
+        if self.opponent_model is None or self.belief == 0.0:
             return {}
-        strange = sum(float(search.bound.belief.facts[STRANGE_WORLDS]) for search in searches)
-        return {"opponents of the other kind": strange / worlds}
+        worlds, strange = (
+            sum(float(search.bound.belief.facts[fact]) for search in searches) for fact in (WORLDS, STRANGE_WORLDS)
+        )
+        return {"chance of opponents of the other kind": strange / worlds}
 
     def _announcing(self, view: View, rng: Rng) -> list[int]:
         """The place of the announcement among the legal actions, and of the card that is played after it; [] if there
@@ -324,10 +329,10 @@ class Dmcts(Agent):
         if self.belief > 0.0:
             believed = chances(load_network(game, self.network), game)
         others, their_chances, share = Policy(nothing, 0), Policy(all_alike, 0), 0.0
-        if self.strangers is not None:
-            others, share = self._compiled(NetAgent(self.strangers), game), self.strange
+        if self.opponent_model is not None:
+            others, share = self._compiled(NetAgent(self.opponent_model), game), self.opponent_prior
             if self.belief > 0.0:
-                their_chances = chances(load_network(game, self.strangers), game)
+                their_chances = chances(load_network(game, self.opponent_model), game)
         functions = {
             "policy": play.function, "log_chance": believed.function,
             "strangers_policy": others.function, "strangers_log_chance": their_chances.function,

@@ -1,5 +1,6 @@
 """Deals played to be learned from, whole, in compiled code: by players whose rules are compiled, and a teacher."""
 
+from spielwerk.core.instructions import stopped
 from spielwerk.core.kernel.contract import actors, apply, chance, hide, legal
 from spielwerk.core.kernel.loops import rule
 from spielwerk.core.kernel.rng import branch, mix
@@ -28,7 +29,8 @@ def asked(states, n, seat, slot, seating, rng):
 @kernel
 def play_deals(states, seeds, slots, teacher, seating, starters, taught):
     """Play the deals states[n] until the last card. slots[n] are the numbers of the policies of its seats, `teacher`
-    that of the teacher, who is asked wherever somebody has a choice if `taught` has places for it."""
+    that of the teacher, who is asked wherever somebody has a choice if `taught` has places for it. A sign stops it
+    before a deal, and a match that ends in the middle of one."""
     joint, actions = seating.scratch.joint, seating.scratch.actions
     for n in range(seeds.shape[0]):
         s = states[n]
@@ -40,8 +42,13 @@ def play_deals(states, seeds, slots, teacher, seating, starters, taught):
         for seat in range(4):
             branch(key, 1 + seat, seating.rngs[seat])
         events = 0
+        if stopped(seating.scratch.sign):
+            return
         while s.tricks < 9:
-            if actors(s) == 0:
+            who = actors(s)
+            if who < 0:
+                return
+            if who == 0:
                 branch(chance_key, events, seating.rng)
                 events += 1
                 chance(s, seating.rng)

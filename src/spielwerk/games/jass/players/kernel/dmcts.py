@@ -40,8 +40,8 @@ TABLE, WORLD, PROPOSED, BEFORE = 0, 1, 2, 3  # places among the states of a sear
 STATES = 4
 WARM_UP = 8  # times as many worlds are proposed before the first is believed
 FAR = 32_767  # a target that nobody reaches
-LIKELY, SEEN, PLAYED, DRAWN, STRANGE, STRANGE_WORLDS = 0, 1, 2, 3, 4, 5  # places in Belief.facts
-FACTS = 6
+LIKELY, SEEN, PLAYED, DRAWN, STRANGE, WORLDS, STRANGE_WORLDS = 0, 1, 2, 3, 4, 5, 6  # places in Belief.facts
+FACTS = 7
 NOBODY = -1  # team
 
 
@@ -65,7 +65,7 @@ class Belief(NamedTuple):
     strangers: Any  # weights of what says how likely an action of theirs is
     facts: NDArray[np.float64]  # [FACTS] how likely the others' actions are in the present world, as a log; 1 = there
     # is one; 1 = it has been played; how many different ones there were, one after the other; 1 = the opponents are of
-    # the other kind in it; in how many worlds they were
+    # the other kind in it; how many worlds were counted, a repeated one each time; in how many of them they were
     leads: NDArray[np.float64]  # [widest] what every action led to in the present world
 
 
@@ -244,6 +244,7 @@ def compare(root, states, seat, worlds, tried, finish, belief, memory, leaf, sum
                 return
             facts[DRAWN] += 1.0
             facts[PLAYED] = 1.0 if known == count else 0.0
+        facts[WORLDS] += 1.0
         facts[STRANGE_WORLDS] += facts[STRANGE]
         for i in range(known):
             if tried[i]:
