@@ -135,10 +135,10 @@ def test_opponents_of_another_kind_change_the_search_only_as_far_as_they_are_lik
     def values(options):
         return sw.agent(f"dmcts:worlds=48,{options}").decide(view, Budget(), spawn(1)).values
 
-    for belief in ("", f"network={net},belief=1,"):
-        alone = values(f"{belief}exact=0")
-        assert values(f"{belief}exact=0,opponent_model={other_net},opponent_prior=0") == alone
-        assert values(f"{belief}exact=0,opponent_model={other_net},opponent_prior=1") != alone
+    believing = f"network={net},belief=1,exact=0"
+    alone = values(believing)
+    assert values(f"{believing},opponent_model={other_net},opponent_prior=0") == alone
+    assert values(f"{believing},opponent_model={other_net},opponent_prior=1") != alone
 
 
 def test_how_the_opponents_play_tells_of_what_kind_they_are():
