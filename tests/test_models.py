@@ -276,6 +276,12 @@ def test_an_ntuple_run_is_shipped_with_what_was_measured(run):
     assert json.loads(spielwerk("models", "tiny", "--json"))["digest"] == made.digest
 
 
+def test_a_run_is_shipped_for_those_who_name_it(run):
+    spielwerk("ship", str(run.path), "--as", "likeness", "--games", "2", "--named-only")
+    assert named("likeness").card.named_only
+    assert "only where it is named" in spielwerk("models", "likeness")
+
+
 def test_shipping_takes_no_name_twice_and_no_seed_of_the_training(run, tmp_path):
     first = ship(run.path, "tiny", games=2, to=tmp_path / "to")
     assert first.card.measured[0].seed == 1003

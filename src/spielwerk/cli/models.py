@@ -121,6 +121,8 @@ def _show(found: "Listed", card: "Card") -> None:
     table.add_row("file", f"{found.path}, {found.path.stat().st_size / 1e6:,.2f} MB")
     table.add_row("kind", f"{card.kind}, format {card.format}")
     table.add_row("game", f"{card.game}, variants: {_variants(card)}, seats: {_seats(card)}")
+    if card.named_only:
+        table.add_row("", "is used only where it is named")
     trained = card.trained
     amounts = [f"{trained.matches:,} matches"] if trained.matches is not None else []
     amounts += [f"{trained.seconds:,.0f} seconds"] if trained.seconds is not None else []
