@@ -23,6 +23,7 @@ def tiny(monkeypatch):
     monkeypatch.setitem(networks.STEPS, "quick", 12)
     monkeypatch.setattr(networks, "THREADS", 1)
     monkeypatch.setitem(reinforcement.ROUNDS, "quick", 2)
+    monkeypatch.setitem(prototypes.ROUNDS, "quick", 2)
     monkeypatch.setitem(reinforcement.PAIRS, "quick", 4)
     monkeypatch.setattr(reinforcement, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8").replace("100", "4"))
     monkeypatch.setattr(hybrid, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8"))

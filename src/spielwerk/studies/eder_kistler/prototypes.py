@@ -21,6 +21,7 @@ from spielwerk.studies.training import share, trained
 
 GAMES = {"quick": 10, "full": 150}  # per pair
 AGAINST_JAVABOT = {"quick": 10, "full": 450}
+ROUNDS = {"quick": 60, "full": 250}  # of 256 deals, that a prototype learns by reinforcement
 HABIT_DEALS = {"quick": 300, "full": 3000}
 TRUMPS = "SL_37_1_relu_adam_cc"
 SUPERVISED = {
@@ -44,7 +45,7 @@ def prototypes(out: Path, scale: str, records: Path | None, report: Report) -> d
     def player(model: object) -> str:
         return f"net:model={model},otherwise=({trumps})"
 
-    rounds, cards = reinforcement.ROUNDS[scale], reinforcement.CARDS
+    rounds, cards = ROUNDS[scale], reinforcement.CARDS
     found = {name: player(runs[network].path) for name, network in SUPERVISED.items()}
     for place, (name, number) in enumerate((("Reinforcement150", 2), ("Reinforcement186", 3)), 1):
         spec = f"policygradient:{reinforcement.EXPERIMENTS[number]},opponents=(rules),{cards},rounds={rounds}"
