@@ -19,7 +19,7 @@ from spielwerk.games.jass.learn.deal_decisions import decisions
 from spielwerk.games.jass.learn.describe_deals import described, survey
 from spielwerk.games.jass.learn.kernel.deals import CHOICES, NOBODY
 from spielwerk.games.jass.learn.make_deals import make
-from spielwerk.games.jass.learn.read_deals import read
+from spielwerk.games.jass.learn.read_deals import Found, _seats_of, read
 from spielwerk.learn import run as runs
 from spielwerk.learn.decisions import joined
 from spielwerk.learn.gather import Source
@@ -210,6 +210,21 @@ def test_matches_of_many_deals_are_cut_into_deals(tmp_path):
     final = replay(record)[-1]
     complete = int(final.state["deals"][0])
     assert header.deals in (complete, complete + 1) and header.deals + header.incomplete == complete + 1
+
+
+def test_records_of_a_table_where_modes_count_otherwise_are_refused(tmp_path):
+    record = play(sw.game("jass", variant="schieber-deal"), [sw.agent("rules")] * 4, seed=4)
+    record.save(tmp_path / "match.json")
+    with pytest.raises(SpielwerkError, match="--variant schieber-deal"):
+        read([tmp_path / "match.json"], "server-deal", tmp_path / "deals", quiet)
+
+
+@pytest.mark.parametrize("players", [None, 3, [None], [{"seatId": 1.0}], [{"seatId": [1]}], [{"seatId": 9}]])
+def test_teams_that_cannot_be_read_are_nobody(players):
+    assert _seats_of([{"players": players}, None, {"players": [{"seatId": 2, "name": "x"}]}], Found([], [])) == [
+        NOBODY, NOBODY, 0, NOBODY
+    ]  # fmt: skip
+    assert _seats_of(None, Found([], [])) == [NOBODY] * 4
 
 
 def test_the_report_counts_what_the_thesis_counted(made):

@@ -38,6 +38,17 @@ def test_the_steps_of_a_ladder_are_about_equal(game):
     assert steps.min() > 0 and steps.max() <= 2 * steps.min(), steps
 
 
+TABLES = ["schieber-1000", "schieber,target=1000", "multipliers,undeufe_factor=4", "server,slalom=1", "server,deals=4"]
+
+
+@pytest.mark.parametrize("variant", [*registry.game_class("jass").spec.variants, *TABLES])
+def test_every_rung_of_jass_plays_at_every_table(variant):
+    """Also where no network is shipped for just these rules."""
+    table = sw.game("jass", variant=variant)
+    for rung in table.spec.ladder:
+        assert sw.agent(rung.agent).why_not(table) is None, rung
+
+
 def test_a_pair_is_a_rung_without_a_measure():
     spec = sw.Spec(
         "x", "X", "x", (2,), ("a",), 1, 1, 1.0, ladder=(("easy", "random"), sw.Rung("hard", "mc", 61.5, 2.0))

@@ -121,6 +121,13 @@ def test_the_best_match_is_shipped_for_variant_and_seats(package):
     save(package, "a-likeness", card(variants=("3x3",), named_only=True), numbers(4))
     assert content(game=sw.game("2048", variant="3x3")) == [2]
     assert content("a-likeness", game=sw.game("2048", variant="3x3")) == [4]
+    related = {"related_variants": property(lambda game: ("4x4", "3x3"))}
+    whole = type(sw.game("2048"))
+    other = type("Kin", (whole,), related)(variant="2x3")
+    (package / "all.json").unlink()
+    with pytest.raises(SpielwerkError, match=r"no numbers model is shipped for 2048 \(3x4\)"):
+        content(game=sw.game("2048", variant="3x4"))
+    assert content(game=other) == [2]  # for want of one of its own and of the first relative
     save(package, "pair", card(game="qwixx", seats=(2,)), numbers(3))
     assert content(game=sw.game("qwixx", 2)) == [3]
     with pytest.raises(SpielwerkError, match="spielwerk train qwixx numbers"):

@@ -99,6 +99,15 @@ def test_returns_are_discounted_from_the_end_of_each_match():
     assert found.reward == 4.0
 
 
+def test_the_largest_part_of_a_gradient_is_told_before_it_is_clipped(tmp_path):
+    plain, clipped = (
+        trained("nim", f"{GRADIENT},max_grad_norm=1e9{more}", tmp_path / f"run{len(more)}")
+        for more in ("", ",max_grad_value=1e-4")
+    )
+    first, second = ([row["gradient"] for row in run.rows() if "gradient" in row] for run in (plain, clipped))
+    assert first[0] == second[0] > 1e-4 and not same(learned(plain), learned(clipped))
+
+
 def test_td_adds_what_the_network_expects_of_the_best_legal_action_next():
     class Says:
         """Its answers are its inputs."""

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from spielwerk.core.errors import SpielwerkError
+from spielwerk.learn import run as runs
+from spielwerk.learn.netlearner import Diverged
+from spielwerk.learn.run import RunFolder
 from spielwerk.nets.network import load_network
 from spielwerk.studies.eder_kistler import STUDY, hybrid, networks, outlook, prototypes, reinforcement, supervised
+from spielwerk.studies.training import trained
 
 pytestmark = pytest.mark.xdist_group("jass_studies")
 
@@ -25,7 +29,7 @@ def tiny(monkeypatch):
     monkeypatch.setitem(reinforcement.ROUNDS, "quick", 2)
     monkeypatch.setitem(prototypes.ROUNDS, "quick", 2)
     monkeypatch.setitem(reinforcement.PAIRS, "quick", 4)
-    monkeypatch.setattr(reinforcement, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8").replace("100", "4"))
+    monkeypatch.setattr(reinforcement, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8").replace("test_games=100", "test_games=4"))
     monkeypatch.setattr(hybrid, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8"))
     monkeypatch.setitem(hybrid.ROUNDS, "quick", (1, 2))
     monkeypatch.setitem(hybrid.BETTER, "quick", (20, 600, 16, 4))
@@ -36,6 +40,13 @@ def tiny(monkeypatch):
     monkeypatch.setitem(prototypes.HABIT_DEALS, "quick", 30)
 
 
+LAYERS = {  # tables 2.6.3 to 2.6.13 and the lists of experiments 1, 4, 9 and 10
+    "SL_42_1": "42-38-36", "SL_150_1, 50": "150-50-36", "SL_150_1, 200": "150-200-36", "SL_150_2": "150-200-100-36",
+    "SL_150_7": "150-220-340-500-340-220-150-80-36", "SL_150_9": "150-220-340-500-760-500-340-220-150-80-36",
+    "SL_186_2": "186-420-186-36", "SL_186_5_Faktor1.5": "186-280-180-120-80-53-36",
+    "SL_186_3_Faktor2": "186-300-150-70-36", "SL_186_3_Faktor3": "186-560-180-60-36",
+    "SL_186_5_2Mio": "186-560-1680-560-180-60-36", "SL_186_7_20Mio": "186-560-1680-5040-1680-560-180-60-36",
+}  # fmt: skip
 SIZES = {  # weights and biases of the thesis' tables
     "SL_42_1": 42 * 38 + 38 + 38 * 36 + 36,
     "SL_186_3_1Mio": 1_353_840 + 560 + 1680 + 180 + 36,  # its equation 2.4, and the biases
@@ -69,6 +80,14 @@ def test_a_network_that_says_the_same_of_all_cards_has_the_loss_at_which_the_the
 def test_every_network_of_the_thesis_is_in_an_experiment_and_has_its_size():
     named = {name for _, names in supervised.EXPERIMENTS.values() for name in names}
     assert named == set(networks.NETWORKS)
+    for name, net in networks.NETWORKS.items():
+        layers = f"{net.encoding}-{net.hidden}-{7 if net.actions == networks.MODES else 36}"
+        usual = "37-37-7" if name.startswith("SL_37") else "186-560-1680-180-36"
+        assert layers == LAYERS.get(name, usual), name
+        wanted = "adam" if "adam" in name else "sgd"
+        assert (net.optimiser, net.rate) == (wanted, 0.0001 if name.endswith("lr0.0001") else 0.005), name
+        loss = "cross_entropy" if name.endswith("_cc") else "mse" if layers.endswith("-7") else "mse_outputs"
+        assert net.loss == ("mse" if name.endswith("adam_mse") else loss), name
     game = networks.table()
     for name, wanted in (("SL_186_3_1Mio", 1_353_840), ("SL_186_7_20Mio", 19_958_400)):
         net = networks.NETWORKS[name]
@@ -91,13 +110,45 @@ def test_deals_are_made_once_and_others_can_be_named(tiny, tmp_path):
     assert numbers["quantity"][0] == {"what": "deals", "here": 40, "thesis": 133_652}
 
 
+def found_in(part, tmp_path):
+    """The rows of a part of reinforcement learning."""
+    out = tmp_path / part
+    out.mkdir()
+    rows = next(iter(STUDY.parts[f"reinforcement-{part}"](quiet, out, "quick").values()))
+    assert part == "modes" or (out / "loss.png").stat().st_size > 5000
+    return rows
+
+
 def test_reinforcement_learning(tiny, tmp_path):
-    for part in ("reinforcement-1", "reinforcement-modes"):
-        out = tmp_path / part
-        out.mkdir()
-        found = STUDY.parts[part](quiet, out, "quick")
-        assert len(next(iter(found.values()))) == 3
-    assert (tmp_path / "reinforcement-1" / "loss.png").stat().st_size > 5000
+    assert len(found_in("1", tmp_path)) == 3
+    assert RunFolder(tmp_path / "1" / "itself").game().variant == "server-deal,match_bonus=0"
+    networks_of = [row["network"] for row in found_in("modes", tmp_path)]
+    assert networks_of == ["36-36-6, SGD"] * 2 + ["37-37-7, Adam"] * 3
+    assert load_network(networks.table(), str(tmp_path / "modes" / "reward-0")).head("q").outputs == 6
+
+
+@pytest.mark.slow
+def test_other_parts_of_reinforcement_learning(tiny, tmp_path, monkeypatch):
+    monkeypatch.setitem(reinforcement.PAIRS, "quick", 2)
+    assert [len(found_in(part, tmp_path)) for part in ("2", "3", "rewards")] == [3, 3, 3]
+    for part, variant in (("2", "server-deal,match_bonus=0"), ("3", "server-deal")):
+        assert RunFolder(tmp_path / part / "itself").game().variant == variant
+    hundreds, points, clipped = (row["largest gradient"] for row in found_in("clipping", tmp_path))
+    assert points > 2 * hundreds > 0.0 and clipped > 0.0
+
+
+@pytest.mark.slow
+def test_a_run_that_ends_in_nan_is_told(tiny, tmp_path, monkeypatch):
+    def diverging(folder, *given):
+        run = trained(folder, *given)
+        if folder.name == "points-1-rate-0.001":
+            raise Diverged("the loss is not a number any more")
+        return run
+
+    monkeypatch.setattr(reinforcement, "trained", diverging)
+    rows = STUDY.parts["reinforcement-rewards"](quiet, tmp_path, "quick")["rewards"]
+    assert [row["came to its end"][:3] for row in rows] == ["no:", "yes", "yes"]
+    assert all(row["rounds"] == 2 and row["largest gradient"] > 0 for row in rows)
 
 
 def test_the_hybrid_begins_as_the_supervised_network(tiny, tmp_path):
@@ -132,6 +183,17 @@ def test_the_outlook_compares_inputs_memory_and_dropout(tiny, tmp_path, monkeypa
 def test_habits_of_agents(tiny, tmp_path):
     found = STUDY.parts["habits"](quiet, tmp_path, "quick", agents="random,rules")
     assert len(found["habits"]) == 11 and set(found["habits"][0]) == {"habit", "random", "rules"}
+    again = STUDY.parts["habits"](quiet, tmp_path, "quick", agents="rules,random")  # deals are kept by agent
+    assert again["habits"][3] == found["habits"][3]
+
+
+def test_networks_that_learned_from_other_deals_are_kept_apart(tmp_path):
+    ours, other = tmp_path / "eder-kistler-deals-quick", tmp_path / "elsewhere" / "deals, old"
+    assert networks.mark_of(ours, tmp_path / "hybrid") == ""
+    mark = networks.mark_of(other, tmp_path / "hybrid")
+    assert len(mark) == 9 and mark != networks.mark_of(tmp_path / "third" / "deals", tmp_path / "hybrid")
+    spec = networks.NETWORKS["SL_42_1"].learner(other, "quick", "38")
+    assert runs.learner(spec).records == str(other)  # a comma in a path is none between options
 
 
 @pytest.mark.slow

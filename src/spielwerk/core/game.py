@@ -153,6 +153,11 @@ class Game:
         own = self.functions["features"]
         return ({} if own is defaults.features else {"standard": Encoding(self.features, own)}) | {"bits": bits}
 
+    @property
+    def related_variants(self) -> Sequence[str]:
+        """Variants whose models play this one where none is shipped for it, the best first; none by default."""
+        return ()
+
     def symmetries(self, encoding: str) -> Sequence[Symmetry]:
         """Other looks of a decision that are worth as much at this table, for learners that know an encoding; none by
         default. Override it in a game with suits or mirror images that are all alike."""

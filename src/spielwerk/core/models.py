@@ -221,9 +221,23 @@ def _is_of(card: Card | None, kind: Kind[Any], game: Game) -> bool:
 
 
 def _shipped(kind: Kind[Any], game: Game) -> Path:
-    """The model that names the variant and the seats before one that is for all; then by package and name."""
+    """The model that names the variant and the seats before one that is for all; then by package and name. Where there
+    is none, that of a related variant."""
+    for variant in (game.variant, *game.related_variants):
+        path = _shipped_for(kind, game, variant)
+        if path is not None:
+            return path
+    phrase = (
+        "no {kind} model is shipped for {game} ({variant}); train one with: {command}, and give its folder, or "
+        "take another agent"
+    )
+    command = kind.remedy(game)
+    raise SpielwerkError(say(phrase, kind=kind.name, game=game.title, variant=game.variant, command=command))
+
+
+def _shipped_for(kind: Kind[Any], game: Game, variant: str) -> Path | None:
     rules: Any = type(game)
-    variants = _same_rules(rules, game.variant)
+    variants = _same_rules(rules, variant)
     fitting = []
     for folder in registry.model_folders():
         for model in _in(folder):
@@ -232,14 +246,7 @@ def _shipped(kind: Kind[Any], game: Game) -> Path:
                 continue
             if (not card.seats or game.seats in card.seats) and (not card.variants or variants & set(card.variants)):
                 fitting.append((not card.variants, not card.seats, model.path))
-    if not fitting:
-        phrase = (
-            "no {kind} model is shipped for {game} ({variant}); train one with: {command}, and give its folder, or "
-            "take another agent"
-        )
-        command = kind.remedy(game)
-        raise SpielwerkError(say(phrase, kind=kind.name, game=game.title, variant=game.variant, command=command))
-    return min(fitting, key=lambda found: found[:2])[2]
+    return min(fitting, key=lambda found: found[:2])[2] if fitting else None
 
 
 @lru_cache(maxsize=64)

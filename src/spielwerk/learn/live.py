@@ -151,9 +151,10 @@ class Pupil:
         torch.manual_seed(update_seed(self.limits, self.run.counters["step"]))
         with torch_threads(self.learner.torch_threads):
             seen = played(_steps(matches, scale), len(matches), self.learner.gamma)
-            loss = self.learner.learn_from(self.module, self.optimiser, seen, self.run)
+            learned = self.learner.learn_from(self.module, self.optimiser, seen, self.run)
         self.run.counters["step"] += 1
-        self.run.log(loss=loss, reward=seen.reward, decisions=float(len(seen.actions)), matches=float(len(matches)))
+        counts = {"decisions": float(len(seen.actions)), "matches": float(len(matches))}
+        self.run.log(**learned._asdict(), reward=seen.reward, **counts)
         self.run.save(training_arrays(self.module, self.optimiser))
         with self._playing:
             self.mirror.refresh(self.module.network())

@@ -53,7 +53,8 @@ class PolicyGradient(PlayingLearner):
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "thesis": {
             "rule": "returns", "encoding": "186", "network": "420-950-420-186-80", "gamma": "0.95",
-            "objective": "margin", "reward_scale": "100", "optimiser": "adam", "learning_rate": "0.005",
+            "objective": "margin", "reward_scale": "100", "optimiser": "adam", "learning_rate": "0.001",
+            "actions": "0-35",
         },
         "thesis-live": {
             "rule": "returns", "encoding": "186", "network": "420-950-420-186-80", "gamma": "0.95",
@@ -130,8 +131,8 @@ class PolicyGradient(PlayingLearner):
                 if mirror is not None:
                     mirror.refresh(module.network())
                 played = self.play(batch, seed, module, course.done)
-                loss = self.learn_from(module, optimiser, played, net_run)
-                course.advance(1, loss=loss, reward=played.reward, decisions=float(len(played.actions)))
+                learned = self.learn_from(module, optimiser, played, net_run)
+                course.advance(1, **learned._asdict(), reward=played.reward, decisions=float(len(played.actions)))
             course.end()
 
     def begun(self, game: Game, folder: RunFolder, seed: int) -> Network:
@@ -168,15 +169,16 @@ class PolicyGradient(PlayingLearner):
 
     def learn_from(
         self, module: "NetworkModule", optimiser: "torch.optim.Optimizer", played: "Played", run: NetRun
-    ) -> float:
-        """Learn once from every decision of a round, in any order; returns the loss of the last step."""
+    ) -> "Learned":
+        """Learn once from every decision of a round, in any order."""
         import torch
 
-        returns, loss = self.targets(module, played), 0.0
+        returns, loss, gradient = self.targets(module, played), 0.0, 0.0
         for rows in torch.randperm(len(returns)).split(self.batch_size):
-            loss = self.learn(module, optimiser, played, returns, rows.numpy())
+            loss, largest = self.learn(module, optimiser, played, returns, rows.numpy())
             run.require_finite(loss)
-        return loss
+            gradient = max(gradient, largest)
+        return Learned(loss, gradient)
 
     def targets(self, module: "NetworkModule", played: "Played") -> NDArray[np.float32]:
         """What every decision counts for in the rule."""
@@ -195,8 +197,8 @@ class PolicyGradient(PlayingLearner):
         played: "Played",
         returns: NDArray[np.float32],
         rows: NDArray[np.int64],
-    ) -> float:
-        """One step of the optimiser; returns the loss."""
+    ) -> "Learned":
+        """One step of the optimiser."""
         import torch
         from torch.nn import functional
 
@@ -216,11 +218,20 @@ class PolicyGradient(PlayingLearner):
             loss = -(chances.log_prob(actions) * wanted).mean() - self.entropy * chances.entropy().mean()
         optimiser.zero_grad()
         loss.backward()
+        gradients = [weights.grad for weights in module.parameters() if weights.grad is not None]
+        largest = max(float(gradient.abs().max()) for gradient in gradients)
         if self.max_grad_value is not None:
             torch.nn.utils.clip_grad_value_(module.parameters(), self.max_grad_value)
         torch.nn.utils.clip_grad_norm_(module.parameters(), self.max_grad_norm)
         optimiser.step()
-        return float(loss.item())
+        return Learned(float(loss.item()), largest)
+
+
+class Learned(NamedTuple):
+    """What a round, or a step of the optimiser, has to tell."""
+
+    loss: float  # of the last step
+    gradient: float  # its largest part, before anything is clipped
 
 
 class Step(NamedTuple):

@@ -129,6 +129,11 @@ class Jass(Game):
         return super().functions | {"features": inputs.features}
 
     @property
+    def related_variants(self) -> Sequence[str]:
+        """A network plays cards alike whatever Weis and matches count; it chooses modes by what they count."""
+        return ("server" if len(set(factors(self.options))) == 1 else "schieber",)
+
+    @property
     def encodings(self) -> dict[str, Encoding]:
         return super().encodings | THESIS
 

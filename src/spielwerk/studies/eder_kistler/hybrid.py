@@ -19,7 +19,7 @@ from spielwerk.learn.run import Report, RunFolder
 from spielwerk.nets.description import Description, Head
 from spielwerk.nets.network import Network, encode, load_network
 from spielwerk.studies.eder_kistler.measuring import lead_of
-from spielwerk.studies.eder_kistler.networks import NETWORKS, networks, table
+from spielwerk.studies.eder_kistler.networks import NETWORKS, mark_of, networks, table
 from spielwerk.studies.eder_kistler.reinforcement import CARDS, PAIRS
 from spielwerk.studies.training import share, trained
 
@@ -35,8 +35,8 @@ ROWS = 20_000  # decisions on which agreement is measured
 
 def thesis(report: Report, out: Path, scale: str, records: Path | None = None) -> dict[str, Any]:
     """The thesis' hybrid: why it gets worse."""
-    runs, _ = networks([START], out, scale, records, share(report, 0, 3))
-    start = runs[START]
+    runs, deals = networks([START], out, scale, records, share(report, 0, 3))
+    start, mark = runs[START], mark_of(deals, out)
     beginning = f"net:model={start.path},otherwise=(rules)"
     rows = [{"network": "supervised", "rounds": 0, **_measured(start, start, beginning, scale)}]
     tries = [
@@ -46,13 +46,13 @@ def thesis(report: Report, out: Path, scale: str, records: Path | None = None) -
         ("answers made as small as returns first", 0.05, 0.00001, ROUNDS[scale][-1]),
     ]  # fmt: skip
     for place, (name, factor, rate, rounds) in enumerate(tries):
-        first = out / f"start-{factor:g}.npz"
+        first = out / f"start-{factor:g}{mark}.npz"
         write_arrays(first, encode(as_returns(load_network(table(), str(start.path)), factor)))
         spec = (
             f"policygradient:{RETURNS},network={NETWORKS[START].hidden},{CARDS},learning_rate={rate},"
-            f"warm_start={first},rounds={rounds}"
+            f"warm_start=({first}),rounds={rounds}"
         )
-        run = trained(out / f"hybrid-{place}", table(), spec, share(report, 2 + place, 2 + len(tries)))
+        run = trained(out / f"hybrid-{place}{mark}", table(), spec, share(report, 2 + place, 2 + len(tries)))
         rows.append({"network": name, "rounds": rounds, **_measured(run, start, beginning, scale)})
     return {
         "hybrid": rows,
@@ -114,7 +114,7 @@ def better(report: Report, out: Path, scale: str) -> dict[str, Any]:
     start = trained(out / "supervised", table(), imitated, share(report, 0, 2)).path
     points = load_network(table(), str(start)).head("value").scale  # that count as 1, as the supervised network has it
     improved = (
-        f"ppo:warm_start={start},shared=yes,steps={decisions},reward_scale={points!r},"
+        f"ppo:warm_start=({start}),shared=yes,steps={decisions},reward_scale={points!r},"
         f"learning_rate=3e-4..0,ent_coef=0,gamma=1,envs={matches},n_steps=32,batch_size={4 * matches},n_epochs=3,"
         f"tests=12,test_games={tested},test_opponents=(net:model={start}),tested_by=points"
     )

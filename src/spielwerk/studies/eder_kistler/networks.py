@@ -3,7 +3,8 @@
 All of them learn to name the card (or mode) that was played, also where only one was legal, and without being told what
 is legal (`mask=false`): that is part of what they learn, as in the thesis. It does not say how large its batches were;
 32 is what its library takes by default. Networks up to experiment 7 have plain outputs, from experiment 8 on a softmax.
-At full scale a network takes 10,000 steps, the one of 20 million weights 1,500: an epoch of all deals would be 150,000.
+At full scale a card network takes 10,000 steps, the one of 20 million weights 1,500: an epoch of all deals would be
+135,000. A trump network takes an epoch, which is shorter.
 
 Deals are made once per scale and kept beside the studies, so that all experiments learn from the same.
 """
@@ -54,7 +55,7 @@ class Net:
     def learner(self, deals: Path, scale: str, hidden: str) -> str:
         """`hidden`: units, or the file with the layers."""
         options = {
-            "records": deals.resolve(), "encoding": self.encoding, "network": hidden, "dropout": self.dropout,
+            "records": f"({deals.resolve()})", "encoding": self.encoding, "network": hidden, "dropout": self.dropout,
             "activation": self.activation, "actions": self.actions, "optimiser": self.optimiser, "loss": self.loss,
             "learning_rate": self.rate, "weight_decay": 0, "thinned": self.thinned, "otherwise": "rules",
             "mask": "false", "forced": "true", "value_weight": 0, "schedule": "constant", "batch": 32,
@@ -117,8 +118,9 @@ OUTLOOK = {  # what the thesis would have tried next, and its best inputs learne
 }
 
 
-def table() -> Game:
-    return registry.game("jass", 4, VARIANT)
+def table(**options: int) -> Game:
+    """One deal as on the challenge's server, or with other options."""
+    return registry.game("jass", 4, ",".join([VARIANT, *(f"{name}={value}" for name, value in options.items())]))
 
 
 def deals_for(out: Path, scale: str, records: Path | None, report: Report) -> Path:
@@ -133,17 +135,23 @@ def deals_for(out: Path, scale: str, records: Path | None, report: Report) -> Pa
     return folder
 
 
+def mark_of(deals: Path, out: Path) -> str:
+    """What folders of networks are marked with that learned from other deals than those kept beside the study."""
+    return "" if deals.parent == out.parent else "-" + hashlib.sha256(str(deals.resolve()).encode()).hexdigest()[:8]
+
+
 def network(name: str, out: Path, scale: str, deals: Path, report: Report) -> RunFolder:
     """A network of the thesis, trained once per scale and kept beside the study."""
-    others = "" if deals.parent == out.parent else "-" + hashlib.sha256(str(deals.resolve()).encode()).hexdigest()[:8]
-    place = out.parent / f"eder-kistler-networks-{scale}{others}" / name.replace(", ", "-").replace(" ", "-")
+    place = (
+        out.parent / f"eder-kistler-networks-{scale}{mark_of(deals, out)}" / name.replace(", ", "-").replace(" ", "-")
+    )
     net = (NETWORKS | OUTLOOK)[name]
     hidden = net.hidden
     if hidden.startswith("["):
         file = place.parent / f"{place.name}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(hidden)
-        hidden = str(file.resolve())
+        hidden = f"({file.resolve()})"
     return trained(place, table(), net.learner(deals, scale, hidden), report)
 
 

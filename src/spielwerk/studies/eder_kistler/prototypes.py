@@ -15,7 +15,7 @@ from spielwerk.games.jass.learn.habits import habits_of
 from spielwerk.learn.run import Limits, Report
 from spielwerk.nets.network import encode, load_network
 from spielwerk.studies.eder_kistler import hybrid, reinforcement
-from spielwerk.studies.eder_kistler.networks import NETWORKS, THREADS, networks, table
+from spielwerk.studies.eder_kistler.networks import NETWORKS, THREADS, mark_of, networks, table
 from spielwerk.studies.eder_kistler.pictures import won_games
 from spielwerk.studies.training import share, trained
 
@@ -39,7 +39,7 @@ SEED = 2017
 
 def prototypes(out: Path, scale: str, records: Path | None, report: Report) -> dict[str, str]:
     """The seven of the thesis, as agents; trained if they are not there."""
-    runs, _ = networks([TRUMPS, *SUPERVISED.values()], out, scale, records, share(report, 0, 4))
+    runs, deals = networks([TRUMPS, *SUPERVISED.values()], out, scale, records, share(report, 0, 4))
     trumps = f"net:model={runs[TRUMPS].path}"
 
     def player(model: object) -> str:
@@ -50,13 +50,14 @@ def prototypes(out: Path, scale: str, records: Path | None, report: Report) -> d
     for place, (name, number) in enumerate((("Reinforcement150", 2), ("Reinforcement186", 3)), 1):
         spec = f"policygradient:{reinforcement.EXPERIMENTS[number]},opponents=(rules),{cards},rounds={rounds}"
         found[name] = player(trained(out / name, table(), spec, share(report, place, 4)).path)
-    first = out / "hybrid-start.npz"
+    mark = mark_of(deals, out)
+    first = out / f"hybrid-start{mark}.npz"
     write_arrays(first, encode(hybrid.as_returns(load_network(table(), str(runs[hybrid.START].path)), 1.0)))
     spec = (
         f"policygradient:{hybrid.RETURNS},network={NETWORKS[hybrid.START].hidden},{cards},"
-        f"learning_rate=0.001,warm_start={first},rounds={rounds}"
+        f"learning_rate=0.001,warm_start=({first}),rounds={rounds}"
     )
-    found["Hybrid"] = player(hybrid.last_of(trained(out / "Hybrid", table(), spec, share(report, 3, 4))))
+    found["Hybrid"] = player(hybrid.last_of(trained(out / f"Hybrid{mark}", table(), spec, share(report, 3, 4))))
     return {name: found[name] for name in PLACES} | {"Random": f"{trumps},otherwise=(random)"}
 
 
@@ -111,5 +112,5 @@ def habits(report: Report, out: Path, scale: str, agents: str | None = None) -> 
     limits = Limits(seed=SEED, threads=THREADS)
     return {
         "habits": habits_of(table(), chosen, HABIT_DEALS[scale], out, limits, report),
-        "published": "ten habits that people noticed, without numbers; the tenth is that partners do not signal",
+        "published": "nine habits that people noticed, without numbers; the last is that partners do not signal",
     }

@@ -104,10 +104,11 @@ def legal(s, seat, out):
 def apply(s, joint):
     seat = s.turn
     action = joint[seat]
-    if action == ANNOUNCE:
-        s.called[seat] = best_weis_points(s, s.hands[seat])
-    elif s.phase == PLAY:
-        play_card(s, seat, action)
+    if s.phase == PLAY:
+        if action == ANNOUNCE:
+            s.called[seat] = best_weis_points(s, s.hands[seat])
+        else:
+            play_card(s, seat, action)
     elif action == PUSH:
         s.pushed = 1
         s.phase = PUSHED

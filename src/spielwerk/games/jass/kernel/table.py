@@ -124,7 +124,8 @@ def gain(s, side, value):
     """Write points; with claiming a team has won the moment it reaches the target."""
     if s.phase == OVER:
         return
-    value *= deal_factor(s)
+    if s.rules & MULTIPLIED:
+        value *= deal_factor(s)
     s.points[side] += value
     s.gained[side] += value
     if s.rules & CLAIM and s.points[side] >= s.target:
@@ -196,8 +197,8 @@ def lacking_at(states):
 
 @kernel
 def lowest(cards):
-    """The lowest card of a set that is not empty."""
-    return size((cards & -cards) - 1)
+    """The lowest card of a set that is not empty. Written so that the compiler knows it for one instruction."""
+    return size(~cards & (cards - 1))
 
 
 @kernel

@@ -1,9 +1,10 @@
 """Habits of Jass players as a table: how often each agent trumps its partner, wastes a high card, smears the opponents.
 
-People who played against the networks of Eder and Kistler (2017, 2.7.2) named ten habits of bad play. Here each is
+People who played against the networks of Eder and Kistler (2017, 2.7.2) named nine habits of bad play. Here each is
 counted where a player could have had it, by what the player knew.
 """
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,7 @@ def habits_of(
         def part(done: float, line: str, before: int = number, name: str = agent) -> None:
             report((before + done) / len(agents), f"{name}: {line}")
 
-        place = folder / f"deals-{number}"
+        place = folder / f"deals-{hashlib.sha256(agent.encode()).hexdigest()[:8]}"
         make(place, game, {agent: 1.0}, None, count, limits, part)
         columns[agent] = counted(load(place))[0]
     return [

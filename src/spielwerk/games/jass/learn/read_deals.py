@@ -13,6 +13,7 @@ from typing import Any
 from spielwerk.core.errors import BadJson, SpielwerkError
 from spielwerk.core.files import from_json
 from spielwerk.core.match import Record, positions, table_of
+from spielwerk.games.jass.cards import factors
 from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.table import DEAL, OBEABE, OVER, UNDEUFE
 from spielwerk.games.jass.learn import say
@@ -104,6 +105,9 @@ def _read_record(record: Record, game: Jass, found: Found) -> None:
     if not isinstance(table, Jass):
         raise SpielwerkError(say("a record of {game}, not of Jass; leave it out", game=table.spec.id))
     require_plain_modes(table)
+    if factors(table.options) != factors(game.options):
+        phrase = "its modes count otherwise than in {variant}; read it with --variant {other}"
+        raise SpielwerkError(say(phrase, variant=game.variant, other=table.variant))
     seats = [found.number_of(name) for name in record.header.agents]
     starter, before = 0, 0
     for position in positions(table, record):
@@ -170,9 +174,11 @@ def _read_messages(messages: Iterable[tuple[str, Any]], found: Found) -> None:
 def _seats_of(data: Any, found: Found) -> list[int]:
     seats = [NOBODY] * 4
     for team in data if isinstance(data, list) else []:
-        for player in team.get("players", []) if isinstance(team, dict) else []:
-            if isinstance(player, dict) and player.get("seatId") in (0, 1, 2, 3):
-                seats[player["seatId"]] = found.number_of(str(player.get("name")))
+        players = team.get("players") if isinstance(team, dict) else None
+        for player in players if isinstance(players, list) else []:
+            seat = player.get("seatId") if isinstance(player, dict) else None
+            if isinstance(seat, int) and seat in range(4):
+                seats[seat] = found.number_of(str(player.get("name")))
     return seats
 
 
