@@ -75,3 +75,9 @@ def test_decisions_of_several_folders_stay_apart(tmp_path):
 def test_a_search_without_a_place_for_the_network_is_refused():
     assert "{model}" in runs.learner("expertiteration:search=(mctse:iterations=3)").why_not(Nim())
     assert "mctsee" in runs.learner("expertiteration:search=(mctsee:evaluation=net@{model})").why_not(Nim())
+
+
+def test_the_preset_for_jass_fits():
+    learner = runs.learner("expertiteration", "jass")
+    assert learner.why_not(sw.game("jass", variant="server-deal")) is None
+    assert sw.agent(learner.search.replace("{model}", "net-jass-server")).why_not(sw.game("jass")) is None

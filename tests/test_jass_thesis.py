@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from spielwerk.core import registry
+from spielwerk.envs.batch import Batch
 from test_features import cards, encoded, places
 
 #   Seat 1 pushed, seat 3 chose hearts (people count seats from 1).
@@ -95,3 +96,25 @@ def test_tricks_of_a_whole_deal():
         block = numbers[150 * step : 150 * step + 144].reshape(4, 36)
         assert block.sum(axis=1).tolist() == [1, 1, 1, 1]
     assert not encoded(deal, 0, "1302")[144 + 8 * 144 : 1296].any()
+
+
+def test_tricks_count_as_the_thesis_counts_them():
+    """Points of every trick in hundreds, lost ones against the player, and the bonus for a match."""
+    batch = Batch(
+        registry.game("jass", 4, "server-deal"), 64, seed=5, objective="margin", scale=100.0, actions="0-35",
+        otherwise="rules", opponents=("random", "rules", "random"),
+    )  # fmt: skip
+    batch.reset()
+    totals, lost, deals, matches = np.zeros(64), 0, 0, 0
+    for _ in range(200):
+        batch.step(batch.random_actions())
+        assert np.allclose(100 * batch.rewards, np.round(100 * batch.rewards), atol=1e-3)
+        totals += batch.rewards
+        lost += (batch.rewards < 0).sum()
+        for row in np.flatnonzero(batch.ended):
+            own = batch.final_seats[row] & 1
+            points = batch.final_scores[row][[own, 1 - own]]
+            assert 100 * totals[row] == pytest.approx(points[0] - points[1], abs=1e-3)
+            deals, matches = deals + 1, matches + (points.max() == 257)
+            totals[row] = 0.0
+    assert deals > 1000 and matches > 10 and lost > 1000

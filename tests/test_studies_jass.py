@@ -29,7 +29,11 @@ def tiny(monkeypatch):
     monkeypatch.setitem(reinforcement.ROUNDS, "quick", 2)
     monkeypatch.setitem(prototypes.ROUNDS, "quick", 2)
     monkeypatch.setitem(reinforcement.PAIRS, "quick", 4)
-    monkeypatch.setattr(reinforcement, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8").replace("test_games=100", "test_games=4"))
+    monkeypatch.setattr(
+        reinforcement,
+        "CARDS",
+        reinforcement.CARDS.replace("envs=256", "envs=8").replace("test_games=100", "test_games=4"),
+    )
     monkeypatch.setattr(hybrid, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8"))
     monkeypatch.setitem(hybrid.ROUNDS, "quick", (1, 2))
     monkeypatch.setitem(hybrid.BETTER, "quick", (20, 600, 16, 4))

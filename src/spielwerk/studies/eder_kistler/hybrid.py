@@ -1,11 +1,12 @@
 """Eder and Kistler (2017, 2.6.4): a supervised network that goes on with reinforcement learning.
 
 Theirs got worse at once and then stayed there; they supposed that the reward is not good enough, or that the training
-was too short. `hybrid` repeats it and looks for the reason: the supervised network says how likely cards are, and is
-then trained to say how many points they bring. Its answers are of the wrong size (logits of ten and more, where a
-return is about one), so that the first steps move all of them towards 0 at the same time and wash the order away in
-which they stood. `hybrid-better` keeps what the answers mean: the policy is improved as a policy (`ppo`), by the deals
-that it plays against itself, and the values that it has learned beside the policy go on, too.
+was too short. `hybrid` repeats it with the card network and looks for the reason: the supervised network says how
+likely cards are, and is then trained to say how many points they bring. If its answers are of the wrong size (logits,
+where a return is about one), the first steps move all of them towards 0 at the same time and wash the order away in
+which they stood: so it measures the size of the answers, and how often the network still names the card played.
+`hybrid-better` keeps what the answers mean: the policy is improved as a policy (`ppo`), by the deals that it plays
+against itself, and the values that it has learned beside the policy go on, too.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
 """Eder and Kistler (2017), "JassBot mit Machine Learning" (2.7.1): the round robin of 150 games to 2500 per pair.
 
-The thesis' networks are not public, so the table is played with the players that are here: `random` as there, `javabot`
-(the challenge's winner, the thesis' yardstick), and ours. Every deal sequence is played twice with the teams swapped.
-`quick` plays 10 games per pair and searches less.
+The table is played with the players that are here: `random` as there, `javabot` (the challenge's winner, the thesis'
+yardstick), and ours. The thesis' own networks, trained again, play in `prototypes`. Every deal sequence is played twice
+with the teams swapped. `quick` plays 10 games per pair and searches less.
 """
 
 from importlib.util import find_spec

@@ -193,7 +193,7 @@ class Dmcts(Agent):
     belief: Annotated[
         float,
         Range(0, 4),
-        "how much it counts how likely the others would have done in an imagined deal what they did; 0 = not at all",
+        "how much the others' choices tell of their cards: 0 = all deals that are possible are equally likely",
     ] = 0.0
     proposals: Annotated[int, Range(1, 10_000), "deals that are proposed for each that is believed and played"] = 4
     drop: Annotated[
