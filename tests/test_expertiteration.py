@@ -15,6 +15,7 @@ SMALL = (
     "expertiteration:teacher=(mctse:iterations=40),search=(mctse:iterations=30,selection=puct,evaluation=net@{model}),"
     "generations=2,games=40,network=16,epochs=2,tests=1,test_games=10,noise=0.2,target=visits"
 )
+QUICK = SMALL.replace("iterations=40", "iterations=8").replace("iterations=30", "iterations=8").replace("=40", "=16")
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +45,7 @@ def test_generations_follow_each_other(tmp_path):
 
 @pytest.mark.parametrize("reports", [1, 4])
 def test_a_run_that_was_killed_ends_as_one_that_was_not(tmp_path, reports):
-    whole = runs.train(Nim(), runs.learner(SMALL), tmp_path / "whole", seed=3)
+    whole = runs.train(Nim(), runs.learner(QUICK), tmp_path / "whole", seed=3)
     left = iter(range(reports))
 
     def killer(done, line):
@@ -52,7 +53,7 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(tmp_path, reports):
             raise Killed
 
     with pytest.raises(Killed):
-        runs.train(Nim(), runs.learner(SMALL), tmp_path / "killed", seed=3, report=killer)
+        runs.train(Nim(), runs.learner(QUICK), tmp_path / "killed", seed=3, report=killer)
     again = runs.resume(tmp_path / "killed")
     one, other = (np.load(folder.path / "model.npz") for folder in (whole, again))
     assert all(np.array_equal(one[name], other[name]) for name in one.files)
@@ -60,14 +61,14 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(tmp_path, reports):
 
 
 def test_decisions_of_several_folders_stay_apart(tmp_path):
-    folder = runs.train(Nim(), runs.learner(SMALL), tmp_path / "run", seed=4)
+    folder = runs.train(Nim(), runs.learner(QUICK), tmp_path / "run", seed=4)
     parts = [(folder.path / f"generation-{n}" / "data", 1) for n in range(2)]
     size, actions = 24, Nim().spec.actions
     size = Nim().features
     together = Decisions.load_all(parts, size, actions)
     alone = [Decisions.load(path, 1, size, actions) for path, _ in parts]
-    assert len(together) == sum(map(len, alone)) and together.matches == 80
-    assert together.arrays["match"].max() == 79 and (np.diff(together.arrays["match"]) >= 0).all()
+    assert len(together) == sum(map(len, alone)) and together.matches == 32
+    assert together.arrays["match"].max() == 31 and (np.diff(together.arrays["match"]) >= 0).all()
     last = together.batch(np.arange(len(together) - 5, len(together)))
     assert np.array_equal(last.inputs, alone[1].batch(np.arange(len(alone[1]) - 5, len(alone[1]))).inputs)
 

@@ -27,6 +27,7 @@ def tiny(monkeypatch):
     monkeypatch.setitem(networks.STEPS, "quick", 12)
     monkeypatch.setattr(networks, "THREADS", 1)
     monkeypatch.setitem(reinforcement.ROUNDS, "quick", 2)
+    monkeypatch.setitem(reinforcement.MODE_ROUNDS, "quick", 2)
     monkeypatch.setitem(prototypes.ROUNDS, "quick", 2)
     monkeypatch.setitem(reinforcement.PAIRS, "quick", 4)
     monkeypatch.setattr(

@@ -29,6 +29,7 @@ from spielwerk.studies.eder_kistler.pictures import loss_curves
 from spielwerk.studies.training import share, trained
 
 ROUNDS = {"quick": 60, "full": 1000}
+MODE_ROUNDS = {"quick": 100, "full": 2000}  # of 1,024 deals
 PAIRS = {"quick": 100, "full": 2000}
 CARDS = "gamma=0.95,reward_scale=100,actions=0-35,otherwise=(rules),partners=self,tests=4,test_games=100,envs=256"
 CLIPPED = ",max_grad_value=2"
@@ -131,8 +132,7 @@ def largest_gradient(run: RunFolder) -> float:
 
 def modes(report: Report, out: Path, scale: str) -> dict[str, Any]:
     """The trump network, rewarded with the points of the deal (experiment 2) or with a rating of the hand (3)."""
-    rounds = {"quick": 100, "full": 2000}[scale]
-    tested = f"rounds={rounds},tests=2,test_games=50"
+    tested = f"rounds={MODE_ROUNDS[scale]},tests=2,test_games=50"
     points = f"policygradient:rule=returns,reward_scale=100,objective=margin,envs=1024,{tested}"
     tries = [
         (
