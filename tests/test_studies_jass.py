@@ -70,6 +70,9 @@ def test_an_experiment_trains_draws_and_compares(tiny, tmp_path, number):
         assert row["real choices"] <= row["real choices, mask"] + 1e-9
         assert row["weights"] == SIZES.get(row["network"], row["weights"])
     assert (tmp_path / "out" / "curves.png").stat().st_size > 10_000
+    if number < 9:
+        chance = float(found["who has learned nothing"].split()[-1])
+        assert 0.11 < chance < 0.5 and "0.0270" in found["who has learned nothing"]
     if number == 9:
         check = {row["choice"]: row for row in found["manual check"]}
         assert check["push"]["SL_37_1, all pushes, published"] == 0.401

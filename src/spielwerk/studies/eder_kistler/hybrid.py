@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from spielwerk.core.models import write_arrays
-from spielwerk.learn.decisions import Decisions, split
 from spielwerk.learn.run import Report, RunFolder
 from spielwerk.nets.description import Description, Head
 from spielwerk.nets.network import Network, encode, load_network
-from spielwerk.studies.eder_kistler.measuring import lead_of
+from spielwerk.studies.eder_kistler.measuring import held_out, lead_of
 from spielwerk.studies.eder_kistler.networks import NETWORKS, mark_of, networks, table
 from spielwerk.studies.eder_kistler.reinforcement import CARDS, PAIRS
 from spielwerk.studies.training import share, trained
@@ -96,9 +95,7 @@ def last_of(run: RunFolder) -> Path:
 
 def agreement(network: Network, start: RunFolder) -> tuple[float, float]:
     """The share of held-out real choices in which it names the card that was played; the mean size of its answers."""
-    data = start.path / "data"
-    decisions = Decisions.load(data, len(list(data.glob("[0-9]*.npz"))), 186, 36)
-    batch = decisions.batch(split(decisions, 0.1).validation[:ROWS])
+    batch = held_out(start, ROWS)
     answers = next(iter(network.outputs(batch.inputs).values()))
     choice = batch.legal.sum(axis=1) > 1
     named = np.where(batch.legal, answers, -np.inf).argmax(axis=1)

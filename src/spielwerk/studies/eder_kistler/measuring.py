@@ -3,7 +3,9 @@
 from typing import NamedTuple
 
 from spielwerk.arena.tournament import tournament
-from spielwerk.learn.run import Report
+from spielwerk.learn.decisions import Batch, Decisions, split
+from spielwerk.learn.imitate import Imitate
+from spielwerk.learn.run import Report, RunFolder
 from spielwerk.studies.eder_kistler.networks import THREADS, VARIANT
 
 FRESH = 77  # the seed of deals that nobody has learned from
@@ -35,6 +37,16 @@ def lead_of(
     row = next(row for row in found if row.first == first)
     low, high = row.ci95 or (row.score_difference, row.score_difference)
     return Lead(row.score_difference, low, high)
+
+
+def held_out(run: RunFolder, most: int) -> Batch:
+    """Decisions of the validation of a run of `imitate`, the first of them."""
+    learner, game = run.learner(), run.game()
+    assert isinstance(learner, Imitate)
+    size, actions = learner.encoding_of(game)[1].size, learner.source(game, 0).actions
+    data = run.path / "data"
+    decisions = Decisions.load(data, len(list(data.glob("[0-9]*.npz"))), size, actions)
+    return decisions.batch(split(decisions, learner.validation).validation[:most])
 
 
 def lead(first: str, second: str, pairs: int) -> str:

@@ -19,6 +19,7 @@ from spielwerk.core.kernel.rng import spawn
 from spielwerk.learn.run import Report, RunFolder
 from spielwerk.nets.network import load_network
 from spielwerk.search.net_look import look
+from spielwerk.studies.eder_kistler.measuring import held_out
 from spielwerk.studies.eder_kistler.networks import NETWORKS, networks, table
 from spielwerk.studies.eder_kistler.pictures import learning_curves
 
@@ -43,6 +44,7 @@ EXPERIMENTS: dict[int, tuple[str, list[str]]] = {
     9: ("the trump network and its pushes", ["SL_37_1, all pushes", "SL_37_1, half of them", "SL_37_1, two thirds"]),
     10: ("the trump network with Adam", ["SL_37_1, two thirds", "SL_37_1_relu_adam_cc"]),
 }  # fmt: skip
+ROWS = 20_000  # held-out decisions that say what chance would name
 NOTHING = 35 / 36**2  # the squared error of who says 1/36 to every card
 HAND = "h6 h8 h9 hJ hA d9 d10 s8 s10"  # the thesis' manual check: a person would choose hearts
 PUBLISHED_CHECK = {
@@ -65,7 +67,8 @@ def experiment(number: int) -> Callable[..., dict[str, Any]]:
             "pictures": "curves.png",
         }
         if number < 9:
-            found["a network that has learned nothing"] = f"squared error {NOTHING:.4f}"
+            chance = by_chance(runs[names[0]])
+            found["who has learned nothing"] = f"squared error {NOTHING:.4f}; real choices with the mask {chance:.3f}"
         else:
             found["manual check"] = manual_check(runs)
         return found
@@ -92,6 +95,12 @@ def row_of(name: str, run: RunFolder) -> dict[str, Any]:
         "squared error": last["validation_mse"],
         "epochs": round(last["epoch"], 2),
     }
+
+
+def by_chance(run: RunFolder) -> float:
+    """How often who takes any legal action names the right one, where there is a choice."""
+    legal = held_out(run, ROWS).legal.sum(axis=1)
+    return float((1.0 / legal[legal > 1]).mean())
 
 
 def manual_check(runs: dict[str, RunFolder]) -> list[dict[str, Any]]:
