@@ -33,7 +33,7 @@ def tiny(monkeypatch):
     monkeypatch.setattr(
         reinforcement,
         "CARDS",
-        reinforcement.CARDS.replace("envs=256", "envs=8").replace("test_games=100", "test_games=4"),
+        reinforcement.CARDS.replace("envs=256", "envs=8").replace("test_games=1000", "test_games=4"),
     )
     monkeypatch.setattr(hybrid, "CARDS", reinforcement.CARDS.replace("envs=256", "envs=8"))
     monkeypatch.setitem(hybrid.ROUNDS, "quick", (1, 2))
@@ -128,7 +128,8 @@ def found_in(part, tmp_path):
 
 
 def test_reinforcement_learning(tiny, tmp_path):
-    assert len(found_in("1", tmp_path)) == 3
+    rows = found_in("1", tmp_path)
+    assert [row["learned against"] for row in rows] == ["nobody yet", "random", "rules", "itself"]
     assert RunFolder(tmp_path / "1" / "itself").game().variant == "server-deal,match_bonus=0"
     networks_of = [row["network"] for row in found_in("modes", tmp_path)]
     assert networks_of == ["36-36-6, SGD"] * 2 + ["37-37-7, Adam"] * 3
@@ -138,7 +139,7 @@ def test_reinforcement_learning(tiny, tmp_path):
 @pytest.mark.slow
 def test_other_parts_of_reinforcement_learning(tiny, tmp_path, monkeypatch):
     monkeypatch.setitem(reinforcement.PAIRS, "quick", 2)
-    assert [len(found_in(part, tmp_path)) for part in ("2", "3", "rewards")] == [3, 3, 3]
+    assert [len(found_in(part, tmp_path)) for part in ("2", "3", "rewards")] == [4, 4, 3]
     for part, variant in (("2", "server-deal,match_bonus=0"), ("3", "server-deal")):
         assert RunFolder(tmp_path / part / "itself").game().variant == variant
     hundreds, points, clipped = (row["largest gradient"] for row in found_in("clipping", tmp_path))

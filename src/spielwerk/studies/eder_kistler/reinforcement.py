@@ -28,10 +28,13 @@ from spielwerk.studies.eder_kistler.networks import table
 from spielwerk.studies.eder_kistler.pictures import loss_curves
 from spielwerk.studies.training import share, trained
 
-ROUNDS = {"quick": 60, "full": 1000}
+ROUNDS = {"quick": 60, "full": 300}  # of 256 deals
 MODE_ROUNDS = {"quick": 100, "full": 2000}  # of 1,024 deals
 PAIRS = {"quick": 100, "full": 2000}
-CARDS = "gamma=0.95,reward_scale=100,actions=0-35,otherwise=(rules),partners=self,tests=4,test_games=100,envs=256"
+CARDS = (
+    "gamma=0.95,reward_scale=100,actions=0-35,otherwise=(rules),partners=self,batch_size=128,tests=4,test_games=1000,"
+    "envs=256"
+)
 CLIPPED = ",max_grad_value=2"
 OPPONENTS = {"random": "opponents=(random),", "rules": "opponents=(rules),", "itself": ""}
 EXPERIMENTS = {
@@ -57,6 +60,8 @@ def cards(number: int) -> Callable[..., dict[str, Any]]:
         for place, (name, opponents) in enumerate(OPPONENTS.items()):
             spec = f"policygradient:{EXPERIMENTS[number]},{opponents}{CARDS},rounds={ROUNDS[scale]}"
             run = trained(out / name, learning_table(number), spec, share(report, place, len(OPPONENTS)))
+            if not runs:
+                rows.append({"learned against": "nobody yet", "deals": 0, **before_learning(run, scale)})
             runs[f"against {name}"] = run
             rows.append({"learned against": name, "deals": ROUNDS[scale] * 256, **_figures(run, scale)})
         loss_curves(out / "loss.png", f"Experiment {number}: loss", runs)
@@ -66,8 +71,16 @@ def cards(number: int) -> Callable[..., dict[str, Any]]:
     return part
 
 
+def before_learning(run: RunFolder, scale: str) -> dict[str, Any]:
+    """The same figures of the network as it began: what is due to the modes, which `rules` chooses."""
+    return _leads(f"net:model={run.path / 'first.npz'},otherwise=(rules)", scale)
+
+
 def _figures(run: RunFolder, scale: str) -> dict[str, Any]:
-    agent = run.learner().agent(run)
+    return _leads(run.learner().agent(run), scale)
+
+
+def _leads(agent: str, scale: str) -> dict[str, Any]:
     return {f"lead over {other}": lead(agent, other, PAIRS[scale]) for other in ("random", "rules")}
 
 
