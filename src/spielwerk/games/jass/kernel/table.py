@@ -197,8 +197,8 @@ def lacking_at(states):
 
 @kernel
 def lowest(cards):
-    """The lowest card of a set that is not empty. Written so that the compiler knows it for one instruction."""
-    return size(~cards & (cards - 1))
+    """The lowest card of a set that is not empty."""
+    return size((cards & -cards) - 1)
 
 
 @kernel
