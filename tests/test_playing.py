@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+import spielwerk as sw
 from spielwerk.arena.evaluate import evaluate
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
@@ -97,6 +98,11 @@ def test_returns_are_discounted_from_the_end_of_each_match():
     assert found.returns.tolist() == [1.0 + 0.25 * 2.0, 5.0, 1.0, 2.0]
     assert found.rewards.tolist() == [1.0, 5.0, 0.0, 2.0] and found.following.tolist() == [2, -1, 3, -1]
     assert found.reward == 4.0
+
+
+def test_a_comma_in_the_path_of_a_run_is_none_between_options(tmp_path):
+    run = trained("nim", GRADIENT.replace("rounds=12", "rounds=1"), tmp_path / "first, second")
+    assert sw.agent(run.learner().agent(run)).model == str(run.path)
 
 
 def test_the_largest_part_of_a_gradient_is_told_before_it_is_clipped(tmp_path):

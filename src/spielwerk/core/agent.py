@@ -85,7 +85,7 @@ class Configured:
             value = getattr(self, option.name)
             if option.default is not MISSING and value == option.default:
                 continue
-            parts.append(f"{option.name}={_written(value)}")
+            parts.append(f"{option.name}={as_option(value)}")
         return self.name + (":" + ",".join(parts) if parts else "")
 
     @classmethod
@@ -219,7 +219,8 @@ def _times(term: str, where: str, nested: Callable[[str], Agent]) -> list[Agent]
     return [nested(_bare(spec))] * count
 
 
-def _written(value: Any) -> str:
+def as_option(value: Any) -> str:
+    """A value as it is written in a spec; what has a comma stands in parentheses."""
     if isinstance(value, Agent):
         return f"({value.spec})"
     if isinstance(value, tuple):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from spielwerk.agents.blunder import Blunder
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent
+from spielwerk.core.agent import Agent, as_option
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.models import read_arrays, write_arrays
@@ -83,7 +83,7 @@ class Matches:
         opponents = self.options.opponents or registry.agent("random")
         if self.itself:
             write_arrays(self.file, learned)
-            opponents = Blunder(registry.agent(f"{self.kind}:model={self.file}"), self.options.self_blunders)
+            opponents = Blunder(registry.agent(f"{self.kind}:model={as_option(self.file)}"), self.options.self_blunders)
         self.env = GameVectorEnv(
             self.game,
             self.count,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from spielwerk.arena.evaluate import evaluate
 from spielwerk.core import registry
-from spielwerk.core.agent import Agent
+from spielwerk.core.agent import Agent, as_option
 from spielwerk.core.encoding import Encoding
 from spielwerk.core.errors import BadJson, SpielwerkError, UnknownName
 from spielwerk.core.files import from_json, from_own_json, write_atomically
@@ -180,7 +180,7 @@ class NetLearner(Learner):
 
     def player(self, model: object) -> str:
         """The agent that plays with a network."""
-        return f"net:model={model}"
+        return f"net:model={as_option(model)}"
 
     def agent(self, run: RunFolder) -> str:
         return self.player(run.path)

@@ -15,6 +15,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from spielwerk.core.agent import as_option
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.grid import Grid
@@ -191,7 +192,7 @@ class NTuple(Learner):
         Training(self, game, run, limits, report).go()
 
     def agent(self, run: RunFolder) -> str:
-        return f"ntuple:model={run.path}"
+        return f"ntuple:model={as_option(run.path)}"
 
     def model(self, game: Game, run: RunFolder, trim: Mapping[str, str]) -> Learned:
         return model_of(run, trim)

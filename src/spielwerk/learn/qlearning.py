@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from spielwerk.core.agent import Agent
+from spielwerk.core.agent import Agent, as_option
 from spielwerk.core.errors import SpielwerkError, UnknownName
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
@@ -126,7 +126,7 @@ class QLearning(SelfPlayOptions, Learner):
 
     def player(self, model: object) -> str:
         """The agent that plays with a table."""
-        return f"qtable:model={model}"
+        return f"qtable:model={as_option(model)}"
 
     def agent(self, run: RunFolder) -> str:
         return self.player(run.path)
