@@ -56,7 +56,8 @@ def cards(number: int) -> Callable[..., dict[str, Any]]:
     """The part of the study that repeats an experiment."""
 
     def part(report: Report, out: Path, scale: str) -> dict[str, Any]:
-        rows, runs = [], {}
+        rows: list[dict[str, Any]] = []
+        runs: dict[str, RunFolder] = {}
         for place, (name, opponents) in enumerate(OPPONENTS.items()):
             spec = f"policygradient:{EXPERIMENTS[number]},{opponents}{CARDS},rounds={ROUNDS[scale]}"
             run = trained(out / name, learning_table(number), spec, share(report, place, len(OPPONENTS)))
