@@ -14,7 +14,7 @@ from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.kernel.rng import spawn
 from spielwerk.learn import run as runs
 from spielwerk.learn.live import Pupil
-from spielwerk.learn.policygradient import PolicyGradient
+from spielwerk.learn.policygradient import Learned, PolicyGradient
 from spielwerk.nets.network import load_network
 
 pytestmark = pytest.mark.xdist_group("jass_live")
@@ -48,7 +48,9 @@ def test_a_seat_remembers_what_it_did_and_learns_the_rest_of_the_deal(game, tmp_
     assert len(noted) == 9  # also the cards that it had to play
     learned = []
     monkeypatch.setattr(
-        PolicyGradient, "learn_from", lambda self, module, optimiser, played, run: learned.append(played) or 0.0
+        PolicyGradient,
+        "learn_from",
+        lambda self, module, optimiser, played, run: learned.append(played) or Learned(0.0, 0.0),
     )
     pupil._learn([(noted, final)])
     rewards = np.diff([*leads, final]) / 100
