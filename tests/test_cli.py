@@ -303,3 +303,20 @@ def test_boards_and_errors_in_another_language(cli, monkeypatch):
     assert (code, "0 Punkte" in out) == (0, True)
     code, _, err = cli("play", "2048", "--agents", "randm")
     assert (code, "meintest du 'random'?" in err) == (2, True)
+
+
+def test_asking_compiles_before_the_clock_runs(cli, monkeypatch):
+    from spielwerk.agents.mc import MonteCarlo
+    from spielwerk.arena.warming import TRIFLE
+
+    budgets, decide = [], MonteCarlo.decide
+
+    def told(agent, view, budget, rng):
+        budgets.append(budget)
+        return decide(agent, view, budget, rng)
+
+    monkeypatch.setattr(MonteCarlo, "decide", told)
+    boards = "2 4 8 16/. 2 . 4/. . . ./. . . ."
+    code, _, _ = cli("ask", "2048", boards, "--agent", "mc:iterations=5", "--seconds", "0.2")
+    assert code == 0
+    assert budgets[0] == TRIFLE and [budget.seconds for budget in budgets[1:]] == [0.2]

@@ -49,6 +49,7 @@ def ask(
     Of a network (--agent net:model=RUN) it prints all that it says: the probability of every move, legal or not, before
     and after illegal ones are masked, Q values, and what the position is worth.
     """
+    from spielwerk.arena.warming import TRIFLE
     from spielwerk.cli.answers import Answer, show_answer, show_beside
     from spielwerk.core import registry
     from spielwerk.core.clock import Budget
@@ -64,6 +65,8 @@ def ask(
         answers = []
         for adviser in advisers:
             adviser.require(asked.game)
+            if number == 1:  # compile, or load what is compiled: that is no thinking time
+                adviser.decide(view, TRIFLE, spawn(seed, 1 + view.seat))
             decision = adviser.decide(view, Budget(seconds), spawn(seed, 1 + view.seat))
             seen = adviser.look(view, spawn(seed, 1 + view.seat)) if hasattr(adviser, "look") else None
             answers.append(Answer(adviser.spec, decision, seen))
