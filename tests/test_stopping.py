@@ -318,8 +318,12 @@ def test_the_solver_of_open_deals_stops():
         lead(position, new_memory(8, sign))
 
 
-INTERRUPTED = f"""
-import os, signal, threading, time
+HEARD = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who is started in the background may be told to ignore it
+"""
+INTERRUPTED = f"""{HEARD}
+import os, threading, time
 from spielwerk.core import signs
 from spielwerk.cli import main
 
@@ -338,8 +342,8 @@ def test_ctrl_c_reaches_compiled_code():
     assert ended.returncode == 130, ended.stderr
 
 
-WAITING = """
-import signal, threading
+WAITING = f"""{HEARD}
+import threading
 from spielwerk.core.signs import interrupted, interruptible, uninterrupted
 
 def is_heard(times):

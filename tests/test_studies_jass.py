@@ -131,6 +131,10 @@ def test_reinforcement_learning(tiny, tmp_path):
     rows = found_in("1", tmp_path)
     assert [row["learned against"] for row in rows] == ["nobody yet", "random", "rules", "itself"]
     assert RunFolder(tmp_path / "1" / "itself").game().variant == "server-deal,match_bonus=0"
+
+
+@pytest.mark.slow
+def test_trump_networks_with_each_reward(tiny, tmp_path):
     networks_of = [row["network"] for row in found_in("modes", tmp_path)]
     assert networks_of == ["36-36-6, SGD"] * 2 + ["37-37-7, Adam"] * 3
     assert load_network(networks.table(), str(tmp_path / "modes" / "reward-0")).head("q").outputs == 6
@@ -173,19 +177,17 @@ def test_the_hybrid_begins_as_the_supervised_network(tiny, tmp_path):
     assert 0.0 < right < 1.0 and hybrid.agreement(same, runs[hybrid.START]) == (right, size)
 
 
-def test_the_outlook_compares_inputs_memory_and_dropout(tiny, tmp_path, monkeypatch):
-    """Two of the four are trained here: every one is compiled for itself."""
-    assert list(networks.OUTLOOK) == ["186", "186, dropout 0.2", "1302", "recurrent"]
-    assert networks.OUTLOOK["186, dropout 0.2"].dropout == 0.2 and networks.OUTLOOK["1302"].encoding == "1302"
-    monkeypatch.setattr(outlook, "OUTLOOK", {name: networks.OUTLOOK[name] for name in ("186", "recurrent")})
+@pytest.mark.slow
+def test_the_outlook_compares_inputs_memory_and_dropout(tiny, tmp_path):
     (tmp_path / "out").mkdir()
     found = STUDY.parts["outlook"](quiet, tmp_path / "out", "quick")
     rows = {row["network"]: row for row in found["outlook"]}
-    assert list(rows) == ["186", "recurrent"]
-    assert rows["recurrent"]["weights"] < rows["186"]["weights"] == SIZES["SL_186_3_1Mio"]
+    assert list(rows) == list(networks.OUTLOOK) == ["186", "186, dropout 0.2", "1302", "recurrent"]
+    assert rows["recurrent"]["weights"] < rows["186"]["weights"] == SIZES["SL_186_3_1Mio"] < rows["1302"]["weights"]
     assert rows["186"]["lead over 186"] == "+0.0 (+0.0 … +0.0)"
-    layers = load_network(networks.table(), str(tmp_path / "eder-kistler-networks-quick" / "recurrent"))
-    assert layers.description.layers[0].steps == 9
+    networks_of = tmp_path / "eder-kistler-networks-quick"
+    assert load_network(networks.table(), str(networks_of / "recurrent")).description.layers[0].steps == 9
+    assert networks.OUTLOOK["186, dropout 0.2"].dropout == 0.2
     assert (tmp_path / "out" / "curves.png").stat().st_size > 10_000
 
 
