@@ -20,6 +20,7 @@ from spielwerk.nets.description import Description, Head
 from spielwerk.nets.network import Network, encode, load_network
 from spielwerk.studies.eder_kistler.measuring import held_out, lead_of
 from spielwerk.studies.eder_kistler.networks import NETWORKS, mark_of, networks, table
+from spielwerk.studies.eder_kistler.pictures import loss_curves
 from spielwerk.studies.eder_kistler.reinforcement import CARDS, PAIRS
 from spielwerk.studies.training import share, trained
 
@@ -39,6 +40,7 @@ def thesis(report: Report, out: Path, scale: str, records: Path | None = None) -
     start, mark = runs[START], mark_of(deals, out)
     beginning = f"net:model={start.path},otherwise=(rules)"
     rows = [{"network": "supervised", "rounds": 0, **_measured(start, start, beginning, scale)}]
+    longest: dict[str, RunFolder] = {}
     tries = [
         (f"as in the thesis, {rounds} rounds", 1.0, 0.001, rounds) for rounds in ROUNDS[scale]
     ] + [
@@ -54,8 +56,12 @@ def thesis(report: Report, out: Path, scale: str, records: Path | None = None) -
         )
         run = trained(out / f"hybrid-{place}{mark}", table(), spec, share(report, 2 + place, 2 + len(tries)))
         rows.append({"network": name, "rounds": rounds, **_measured(run, start, beginning, scale)})
+        if rounds == ROUNDS[scale][-1]:
+            longest[name] = run
+    loss_curves(out / "loss.png", "The hybrid: loss of what it learns by reinforcement", longest, logarithmic=True)
     return {
         "hybrid": rows,
+        "pictures": "loss.png",
         "published": "worse at first, then it stays there; as strong as Supervised150 in the tournament",
     }
 

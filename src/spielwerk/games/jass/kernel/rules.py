@@ -48,7 +48,7 @@ from spielwerk.games.jass.kernel.table import (
     gain,
     lowest,
 )
-from spielwerk.games.jass.kernel.weis import best_weis_points, may_announce, score_stoeck, score_weis
+from spielwerk.games.jass.kernel.weis import announce, may_announce, score_stoeck, score_weis
 
 
 @kernel
@@ -94,7 +94,7 @@ def legal(s, seat, out):
         out[count] = card
         count += 1
         cards &= cards - 1
-    if may_announce(s, seat):
+    if s.rules & ANNOUNCED and may_announce(s, seat):
         out[count] = ANNOUNCE
         count += 1
     return count
@@ -104,11 +104,10 @@ def legal(s, seat, out):
 def apply(s, joint):
     seat = s.turn
     action = joint[seat]
-    if s.phase == PLAY:
-        if action == ANNOUNCE:
-            s.called[seat] = best_weis_points(s, s.hands[seat])
-        else:
-            play_card(s, seat, action)
+    if action < FIRST_MODE:
+        play_card(s, seat, action)
+    elif action == ANNOUNCE:
+        announce(s, seat)
     elif action == PUSH:
         s.pushed = 1
         s.phase = PUSHED

@@ -81,7 +81,13 @@ def best_weis_points(s, hand):
     return best >> 16
 
 
-@kernel
+@outlined
+def announce(s, seat):
+    """Written down are the points; the cards are shown after the first trick."""
+    s.called[seat] = best_weis_points(s, s.hands[seat])
+
+
+@outlined
 def may_announce(s, seat):
     """A seat that holds a Weis may announce it once, before its first card."""
     if s.rules & ANNOUNCED == 0 or s.rules & WEIS == 0 or s.phase != PLAY:
