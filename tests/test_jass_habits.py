@@ -9,7 +9,7 @@ from spielwerk.core.kernel.contract import legal
 from spielwerk.core.linker import kernel, specialise
 from spielwerk.games.jass.cards import CARDS
 from spielwerk.games.jass.learn.deals import load
-from spielwerk.games.jass.learn.habits import NAMES, counted, shown
+from spielwerk.games.jass.learn.habits import NAMES, counted, mark_of, shown
 from spielwerk.games.jass.learn.kernel import habits
 from spielwerk.games.jass.learn.kernel.habits import following_suit, leading
 from spielwerk.games.jass.learn.make_deals import make
@@ -66,6 +66,8 @@ def test_a_high_card_and_points_are_given_to_a_lost_trick():
     assert seen(position, "cA") == {habits.SMEARS_OPPONENTS: True, habits.GIVES_HIGHEST_AWAY: True}
     assert seen(position, "c10") == {habits.SMEARS_OPPONENTS: True, habits.GIVES_HIGHEST_AWAY: False}
     assert seen(position, "c6") == {habits.SMEARS_OPPONENTS: False, habits.GIVES_HIGHEST_AWAY: False}
+    behind_its_ace = position.replace("c10", "cK")
+    assert seen(behind_its_ace, "cK")[habits.GIVES_HIGHEST_AWAY] is False
 
 
 def test_a_worthless_trick_is_taken_with_the_best_trump():
@@ -73,7 +75,19 @@ def test_a_worthless_trick_is_taken_with_the_best_trump():
     position = "hand=hJ c10 c6 s6 s7 s8 s9 cQ cK; mode=hearts; trick=d6 d7 d8"
     assert seen(position, "hJ") == {habits.TAKES_NOTHING_DEARLY: True}
     assert seen(position, "c6") == {habits.TAKES_NOTHING_DEARLY: False}
-    assert seen("hand=hJ h6 c6 s6 s7 s8 s9 cQ cK; mode=hearts; trick=d6 d7 d8", "hJ") == {}  # h6 would do
+    cheaper = "hand=hJ h6 c6 s6 s7 s8 s9 cQ cK; mode=hearts; trick=d6 d7 d8"  # h6 would do
+    assert seen(cheaper, "hJ") == {habits.TAKES_NOTHING_DEARLY: True}
+    assert seen(cheaper, "h6") == {habits.TAKES_NOTHING_DEARLY: False}
+    assert seen("hand=h8 h6 c6 s6 s7 s8 s9 cQ cK; mode=hearts; trick=d6 d7 d8", "h8") == {}
+
+
+def test_the_highest_left_is_led_although_an_opponent_can_trump_it():
+    #  seat 2 had no spade in the first trick and threw d6 away; it may have trumps
+    position = "hand=sK dA c6 c7 s6 h7 h8 d9; mode=hearts; played=sA d6 s7 s8"
+    assert seen(position, "sK")[habits.LEADS_HIGHEST_TO_BE_TRUMPED] is True
+    assert seen(position, "s6")[habits.LEADS_HIGHEST_TO_BE_TRUMPED] is False  # no high card
+    assert seen(position, "dA")[habits.LEADS_HIGHEST_TO_BE_TRUMPED] is False  # nobody is known to be out of diamonds
+    assert habits.LEADS_HIGHEST_TO_BE_TRUMPED not in seen(position.replace("d6", "sQ"), "sK")
 
 
 def test_without_trump_the_highest_is_led_first():
@@ -102,6 +116,25 @@ def test_what_the_partner_has_thrown_away_is_led():
     assert seen(position, "s6", "s")[habits.LEADS_WHAT_PARTNER_DISCARDED] is True
     assert seen(position, "c6", "s")[habits.LEADS_WHAT_PARTNER_DISCARDED] is False
     assert habits.LEADS_WHAT_PARTNER_DISCARDED not in seen(position, "c6")
+
+
+def test_announcements_are_no_cards(tmp_path):
+    """With and without announcements the same cards are played, and the same habits are seen."""
+    limits, found = Limits(seed=1), []
+    for variant in ("schieber-deal", "schieber-deal,announce=0"):
+        game = sw.game("jass", variant=variant)
+        make(tmp_path / variant, game, {"rules": 1.0}, None, 300, limits, lambda *_: None)
+        found.append(counted(load(tmp_path / variant)))
+    assert found[0][0, :, 0].sum() > 1000
+    assert (found[0] == found[1]).all()
+
+
+def test_a_network_that_has_learned_on_is_another_player(tmp_path):
+    (tmp_path / "model.npz").write_bytes(b"1")
+    before = mark_of(f"net:model={tmp_path},otherwise=(rules)")
+    (tmp_path / "model.npz").write_bytes(b"2")
+    assert mark_of(f"net:model={tmp_path},otherwise=(rules)") != before
+    assert mark_of("rules") == mark_of("rules") != mark_of("random")
 
 
 def test_random_players_have_more_bad_habits_than_rule_players(tmp_path):

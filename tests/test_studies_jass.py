@@ -136,7 +136,7 @@ def test_reinforcement_learning(tiny, tmp_path):
 @pytest.mark.slow
 def test_trump_networks_with_each_reward(tiny, tmp_path):
     networks_of = [row["network"] for row in found_in("modes", tmp_path)]
-    assert networks_of == ["36-36-6, SGD"] * 2 + ["37-37-7, Adam"] * 3
+    assert networks_of == ["36-36-6, SGD"] * 2 + ["37-37-7, Adam"] * 4
     assert load_network(networks.table(), str(tmp_path / "modes" / "reward-0")).head("q").outputs == 6
 
 
@@ -216,6 +216,6 @@ def test_the_tournament_of_the_prototypes(tiny, tmp_path):
     assert (out / "tournament.png").stat().st_size > 5000
     (tmp_path / "hybrid").mkdir()
     rows = STUDY.parts["hybrid"](quiet, tmp_path / "hybrid", "quick")["hybrid"]
-    assert len(rows) == 5 and rows[0]["points per deal"].startswith("+0.0")
+    assert len(rows) == 8 and rows[0]["points per deal"].startswith("+0.0")
     (tmp_path / "better").mkdir()
     assert STUDY.parts["hybrid-better"](quiet, tmp_path / "better", "quick")["hybrid over supervised"]

@@ -17,7 +17,8 @@ They are kept in shards, `.npz` files of a few thousand rows each, one row per d
     forced    [matches] int64            decisions without a choice; they are counted, not kept
 
 Whole matches are held out for validation, never single positions. What validation shows must not have been learned:
-a position that training shows, too, with the same legal actions, is left out of validation.
+a position that training shows, too, with the same legal actions, is left out of validation, unless decisions are to be
+counted as they come: how many training shows depends on how much an encoding tells.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -163,9 +164,9 @@ def held_out(matches: int, share: float) -> NDArray[np.bool_]:
     return more
 
 
-def split(decisions: Decisions, share: float) -> Split:
+def split(decisions: Decisions, share: float, validate_seen: bool = False) -> Split:
     """By match, the same of every folder whatever else is learned; what both parts would show is shown in training
-    only."""
+    only, unless `validate_seen`."""
     out = np.concatenate([held_out(matches, share) for matches in decisions.parts])
     apart = out[decisions.arrays["match"]]
     training, validation = np.flatnonzero(~apart), np.flatnonzero(apart)
@@ -174,7 +175,7 @@ def split(decisions: Decisions, share: float) -> Split:
         raise SpielwerkError(say(phrase, matches=decisions.matches))
     hashes = decisions.hashes()
     seen = np.isin(hashes[validation], hashes[training])
-    unseen = int((~seen).sum()) >= FEWEST
+    unseen = not validate_seen and int((~seen).sum()) >= FEWEST
     kept = validation[~seen] if unseen else validation
     return Split(training, kept, int(seen.sum()), unseen, decisions.forced(out))
 

@@ -97,6 +97,7 @@ class Imitate(NetLearner):
         "decisions to learn from unless games is given; none = 200,000, or 10,000 without a compiled policy",
     ] = None
     validation: Annotated[float, Range(0.001, 0.9), "share of the matches that are held out for validation"] = 0.1
+    validate_seen: Annotated[bool, "validation counts decisions that training shows, too, as they come"] = False
     actions: Annotated[str, "ids of the actions that are learned, as 0-35; other decisions are left out"] = "all"
     otherwise: Annotated[Agent | None, "agent for decisions that are not learned; none = any action"] = None
     forced: Annotated[bool, "learn decisions without a choice, too"] = False
@@ -222,6 +223,9 @@ class Imitate(NetLearner):
             raise SpielwerkError(say(phrase))
         return found
 
+    def split(self, decisions: Decisions) -> Split:
+        return split(decisions, self.validation, self.validate_seen)
+
     def _gathered(self, game: Game, run: RunFolder, source: Source, limits: Limits, report: Report) -> int | None:
         """The number of shards of data; None if time was up before all were made."""
         decisions = self.decisions or (COMPILED if source.compiled(game) else ASKED)
@@ -278,7 +282,7 @@ class Training:
 
         self.learner, self.limits, self.decisions = learner, limits, decisions
         self.run = NetRun(learner, game, folder, limits)
-        self.split: Split = self._thinned(split(decisions, learner.validation), game)
+        self.split: Split = self._thinned(learner.split(decisions), game)
         self.unit: Unit = source.unit
         self.scale = self._scale()
         heads = {"policy": Head(source.actions, first=source.first)}

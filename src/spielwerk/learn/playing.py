@@ -1,5 +1,6 @@
 """What learners share that learn from the matches they play: opponents, rewards, and the compiled batch of matches."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,11 +31,6 @@ class PlayingLearner(MatchOptions, NetLearner):
     reward_scale: Annotated[
         float | None, Range(1e-9, 1e12), "points that count as a reward of 1; none = by the game and by random play"
     ] = None
-    illegal: Annotated[
-        Literal["mask", "end", "penalty"],
-        "mask = illegal actions cannot be chosen; end = they end the match, penalty = nothing happens, both at a cost",
-    ] = "mask"
-    penalty: Annotated[float, Range(0, 1e9), "what an illegal action costs, in rewards"] = 1.0
     partners: Annotated[
         Literal["opponents", "self"], "who sits on the other seats of the own team, where there are opponents"
     ] = "opponents"
@@ -70,8 +66,6 @@ class PlayingLearner(MatchOptions, NetLearner):
             "objective": self.objective,
             "reward": self.reward,
             "scale": self.scale_of(game),
-            "illegal": "random" if self.illegal == "mask" else self.illegal,
-            "penalty": self.penalty,
         }
 
     def _others(self, game: Game, mirror: Mirror | None) -> Agent | str | list[Agent]:
@@ -109,7 +103,7 @@ class Course:
         self.arrays, self.network, self.report = arrays, network, report
         self.began = self.saved = time.monotonic()
         self.first = self.step
-        if run.best_network() is None:
+        if run.best == -math.inf:  # also where a kill came before the first checkpoint, whose test does not count
             run.test(network())
 
     @property

@@ -4,7 +4,8 @@
 `rule=returns` learns what comes after an action itself, as a Q network, and plays the best: this is what Eder and
 Kistler (2017, 2.6.3) came to, with the points of every trick discounted through the deal (their gamma is 0.95, and lost
 tricks count against the player). `rule=td` is what they began with: the next reward, and what the network expects of
-the best action then. A match of Jass is many deals; `--variant server-deal` makes it one.
+the best action then. `loss=cross_entropy` is what they name for experiment 3: towards what the network says itself,
+with the return in the place of the action. A match of Jass is many deals; `--variant server-deal` makes it one.
 
 In a round every row of the batch plays one match. It is simple and slow: what an action did is hidden in the noise of
 all that followed. `ppo` does the same better.
@@ -69,6 +70,11 @@ class PolicyGradient(PlayingLearner):
         "reinforce = actions become likelier by what followed; returns = the network learns what follows an action; "
         "td = it learns the next reward and what it expects then",
     ] = "reinforce"
+    loss: Annotated[
+        Literal["mse", "cross_entropy"],
+        "of returns and td: the squared error of the action that was played; or the cross-entropy of all actions, of "
+        "which the others should be as likely as they are",
+    ] = "mse"
     actions: Annotated[str, "ids of the actions that are learned, as 0-35; others are chosen by otherwise"] = "all"
     otherwise: Annotated[Agent | None, "agent for decisions that are not learned; none = any action"] = None
     gamma: Annotated[float, SHARE, "what a reward of the next decision counts"] = 0.95
@@ -211,7 +217,10 @@ class PolicyGradient(PlayingLearner):
 
         said = module(given(played.observations))[self.kind]
         actions, wanted = given(played.actions), given(returns)
-        if self.kind == "q":
+        if self.kind == "q" and self.loss == "cross_entropy":
+            target = torch.softmax(said.detach(), dim=1).scatter(1, actions[:, None], wanted[:, None])
+            loss = functional.cross_entropy(said, target)
+        elif self.kind == "q":
             loss = functional.mse_loss(said.gather(1, actions[:, None])[:, 0], wanted)
         else:
             chances = torch.distributions.Categorical(logits=masked(said, given(played.masks)), validate_args=False)

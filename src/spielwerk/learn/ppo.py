@@ -13,13 +13,14 @@ every update draws from a stream of its own.
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.ranges import SHARE, Range
+from spielwerk.envs.selfplay import Mirror
 from spielwerk.learn.netlearner import (
     Arrays,
     NetRun,
@@ -59,6 +60,11 @@ class Ppo(PlayingLearner):
     }  # fmt: skip
 
     steps: Annotated[int, Range(1, 1e12), "decisions to learn from"] = 2_000_000
+    illegal: Annotated[
+        Literal["mask", "end", "penalty"],
+        "mask = illegal actions cannot be chosen; end = they end the match, penalty = nothing happens, both at a cost",
+    ] = "mask"
+    penalty: Annotated[float, Range(0, 1e9), "what an illegal action costs, in rewards"] = 1.0
     n_steps: Annotated[int, Range(1, 1_000_000), "decisions of every match between two updates"] = 64
     batch_size: Annotated[int, Range(2, 100_000_000), "decisions per step of the optimiser"] = 2048
     n_epochs: Annotated[int, Range(1, 1000), "how often an update goes through what was played"] = 4
@@ -96,6 +102,10 @@ class Ppo(PlayingLearner):
         if self.envs * self.n_steps % self.batch_size == 1:  # one advantage has no spread
             return say("envs * n_steps leaves one decision for the last batch; take another batch_size")
         return found
+
+    def environment(self, game: Game, network: Network, mirror: Mirror | None) -> dict[str, Any]:
+        illegal = {"illegal": "random" if self.illegal == "mask" else self.illegal, "penalty": self.penalty}
+        return super().environment(game, network, mirror) | illegal
 
     def schedules(self) -> dict[str, Schedule]:
         """The options that may change in the course of a run."""

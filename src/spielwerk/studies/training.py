@@ -11,12 +11,18 @@ SEED = 1
 
 
 def trained(
-    folder: Path, game: Game, learner: str, report: Report, preset: str | None = None, threads: int = 1
+    folder: Path,
+    game: Game,
+    learner: str,
+    report: Report,
+    preset: str | None = None,
+    threads: int = 1,
+    seed: int = SEED,
 ) -> RunFolder:
     """The run of a learner. One that is there already goes on where it was, or is taken as it is."""
     run, wanted = RunFolder(folder), runs.learner(learner, preset)
     if not run.config_file.exists():
-        return runs.train(game, wanted, folder, seed=SEED, report=report, threads=threads)
+        return runs.train(game, wanted, folder, seed=seed, report=report, threads=threads)
     if (run.learner().spec, run.game().variant) != (wanted.spec, game.variant):
         raise SpielwerkError(
             f"{folder} holds a run with other options; take it away, or choose another place with --out"

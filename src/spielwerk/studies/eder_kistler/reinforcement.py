@@ -23,7 +23,7 @@ from typing import Any
 from spielwerk.core.game import Game
 from spielwerk.learn.netlearner import Diverged
 from spielwerk.learn.run import Report, RunFolder
-from spielwerk.studies.eder_kistler.measuring import lead
+from spielwerk.studies.eder_kistler.measuring import last_of, lead
 from spielwerk.studies.eder_kistler.networks import table
 from spielwerk.studies.eder_kistler.pictures import loss_curves
 from spielwerk.studies.training import share, trained
@@ -33,7 +33,7 @@ MODE_ROUNDS = {"quick": 100, "full": 2000}  # of 1,024 deals
 PAIRS = {"quick": 100, "full": 2000}
 CARDS = (
     "gamma=0.95,reward_scale=100,actions=0-35,otherwise=(rules),partners=self,batch_size=128,tests=4,test_games=1000,"
-    "envs=256"
+    "envs=256,max_grad_norm=1e9"
 )
 CLIPPED = ",max_grad_value=2"
 OPPONENTS = {"random": "opponents=(random),", "rules": "opponents=(rules),", "itself": ""}
@@ -78,7 +78,7 @@ def before_learning(run: RunFolder, scale: str) -> dict[str, Any]:
 
 
 def _figures(run: RunFolder, scale: str) -> dict[str, Any]:
-    return _leads(run.learner().agent(run), scale)
+    return _leads(f"net:model={last_of(run)},otherwise=(rules)", scale)
 
 
 def _leads(agent: str, scale: str) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def rewards(report: Report, out: Path, scale: str) -> dict[str, Any]:
     for place, (points, rate) in enumerate(tries):
         options = EXPERIMENTS[2].replace("learning_rate=0.001", f"learning_rate={rate}")
         options += "," + CARDS.replace("reward_scale=100", f"reward_scale={points}")
-        spec = f"policygradient:{options},opponents=(rules),rounds={ROUNDS[scale]},max_grad_norm=1e9"
+        spec = f"policygradient:{options},opponents=(rules),rounds={ROUNDS[scale]}"
         folder = out / f"points-{points}-rate-{rate}"
         ended = "yes"
         try:
@@ -122,7 +122,7 @@ def clipping(report: Report, out: Path, scale: str) -> dict[str, Any]:
     in_points = CARDS.replace("reward_scale=100", "reward_scale=1")
     tries = [("hundreds", "none", CARDS, ""), ("points", "none", in_points, ""), ("points", "at 2", in_points, CLIPPED)]
     for place, (rewards_in, name, options, clipped) in enumerate(tries):
-        spec = f"policygradient:{EXPERIMENTS[3]},{options},rounds={ROUNDS[scale]},max_grad_norm=1e9{clipped}"
+        spec = f"policygradient:{EXPERIMENTS[3]},{options},rounds={ROUNDS[scale]}{clipped}"
         run = trained(out / f"{rewards_in}-{name}".replace(" ", "-"), table(), spec, share(report, place, len(tries)))
         runs[f"rewards in {rewards_in}, clipping: {name}"] = run
         figures = {"largest gradient": largest_gradient(run), "last loss": _last(run, "loss"), **_figures(run, scale)}
@@ -158,12 +158,18 @@ def modes(report: Report, out: Path, scale: str) -> dict[str, Any]:
         ("points of the deal", "rules", "36-36-6, SGD", f"{points},{EXPERIMENT_2},otherwise=(rules),opponents=(rules)"),
         ("points of the deal", "random", "37-37-7, Adam", f"{points},{LATER},otherwise=(random),opponents=(random)"),
         ("points of the deal", "rules", "37-37-7, Adam", f"{points},{LATER},otherwise=(rules),opponents=(rules)"),
-        ("rating of the hand", "none", "37-37-7, Adam", f"trumps:{tested},learning_rate=0.005"),
+        ("rating of the hand, by rules", "none", "37-37-7, Adam", f"trumps:{tested},learning_rate=0.005"),
+        (
+            "rating of the hand, the thesis'",
+            "none",
+            "37-37-7, Adam",
+            f"trumps:{tested},learning_rate=0.005,rating=thesis",
+        ),
     ]
     rows = []
     for place, (reward, cards_by, network, spec) in enumerate(tries):
         run = trained(out / f"reward-{place}", table(), spec, share(report, place, len(tries)))
-        chooser = f"net:model={run.path},otherwise=(rules)"
+        chooser = f"net:model={last_of(run)},otherwise=(rules)"
         row = {"reward": reward, "cards played by": cards_by, "network": network}
         rows.append(row | {"lead over rules' modes": lead(chooser, "rules", PAIRS[scale])})
     return {

@@ -5,6 +5,7 @@ counted where a player could have had it, by what the player knew.
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,17 +32,19 @@ NAMES = {
     kernel.LEADS_BEST_TRUMPS: "leads J or 9 of a trump that the others chose",
     kernel.SHOWS_JACK: "plays its only trump, the J, on a poor trick although it need not",
     kernel.SMEARS_OPPONENTS: "gives 10 points or more to a trick that is surely the opponents'",
-    kernel.LEADS_WHAT_PARTNER_DISCARDED: "leads a suit that the partner has thrown away",
+    kernel.LEADS_WHAT_PARTNER_DISCARDED: "leads, if no trump, a suit that the partner has thrown away",
+    kernel.LEADS_HIGHEST_TO_BE_TRUMPED: "leads the highest card left of a suit that an opponent can trump",
     kernel.SMEARS_PARTNER: "gives 10 points or more to a trick that is surely the partner's (a good habit)",
 }
 
 
-def counted(deals: Deals) -> NDArray[np.int64]:
-    """[players, habits, 2] how often each player could have had a habit, and how often it had it."""
+def counted(deals: Deals, most: int | None = None) -> NDArray[np.int64]:
+    """[players, habits, 2] how often each player could have had a habit, and how often it did, in the first deals."""
     game = deals.game
     counts = np.zeros((len(deals.header.players), kernel.HABITS, 2), np.int64)
     loop = specialise(kernel.count_habits, game)
-    loop(game.opening().state, game.states(1), deals.arrays, 0, len(deals), game.scratch(), counts)
+    count = len(deals) if most is None else min(most, len(deals))
+    loop(game.opening().state, game.states(1), deals.arrays, 0, count, game.scratch(), counts)
     return counts
 
 
@@ -55,12 +58,22 @@ def habits_of(
         def part(done: float, line: str, before: int = number, name: str = agent) -> None:
             report((before + done) / len(agents), f"{name}: {line}")
 
-        place = folder / f"deals-{hashlib.sha256(agent.encode()).hexdigest()[:8]}"
+        place = folder / f"deals-{mark_of(agent)}"
         make(place, game, {agent: 1.0}, None, count, limits, part)
-        columns[agent] = counted(load(place))[0]
+        columns[agent] = counted(load(place), count)[0]
     return [
         {"habit": name} | {agent: shown(*columns[agent][habit]) for agent in agents} for habit, name in NAMES.items()
     ]
+
+
+def mark_of(agent: str) -> str:
+    """Of an agent and of the networks that it names by their place: one that has learned on is another player."""
+    seen = hashlib.sha256(agent.encode())
+    for name in filter(None, re.split(r"[=,()@]", agent)):
+        for file in (Path(name), Path(name) / "model.npz"):
+            if file.is_file():
+                seen.update(file.read_bytes())
+    return seen.hexdigest()[:8]
 
 
 def shown(could: int, had: int) -> str:

@@ -2,8 +2,9 @@
 
 Eder and Kistler (2017, 2.6.3, experiment 3). Their first trump network was rewarded with the points of the deal, which
 the card network spoiled while it had learned little. So they rated the six modes by the hand alone: whoever chooses the
-best is rewarded with 0, whoever chooses another with what it is rated less. Ours are rated by the tables of `rules`,
-which were fitted to simulated deals; their own rating is not published.
+best is rewarded with 0, whoever chooses another with what it is rated less. `rating=thesis` is theirs: the thesis does
+not print it, the source of their bot does (scriptcoffee/JassBot). `rating=rules` takes the tables of `rules`, which
+were fitted to simulated deals.
 
 The other reward, the points of the deal, is `policygradient:actions=36-42,rule=returns,encoding=37,otherwise=rules`.
 """
@@ -55,6 +56,9 @@ class Trumps(NetLearner):
     network: Annotated[str, "units of the hidden layers, as 37; linear = none; or a JSON file with layers"] = "37"
     rounds: Annotated[int, Range(1, 1_000_000_000), "rounds; in each so many hands are dealt and learned from"] = 500
     hands: Annotated[int, Range(1, 1_000_000), "hands per round"] = 1024
+    rating: Annotated[
+        Literal["rules", "thesis"], "of the modes: the tables of the rule player, or the rating of the thesis"
+    ] = "rules"
     pushed: Annotated[float, SHARE, "share of the hands that must choose after a push (37)"] = 0.5
     epsilon: Annotated[float, SHARE, "share of random choices at the beginning"] = 0.5
     final_epsilon: Annotated[float, SHARE, "share of random choices at the end"] = 0.05
@@ -139,10 +143,12 @@ class Dealer:
         self.kernel = specialise(rated_hands, game, features=encoding.function)
         self.start, self.states = game.opening().state, game.states(1)
         self.pushed = learner.pushed if learner.encoding == SEVEN else 0.0
+        self.thesis = learner.rating == "thesis"
         self.shapes = (learner.hands, encoding.size), (learner.hands, choices)
 
     def deal(self, seed: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Inputs [hands, places] and ratings in points [hands, choices], nan = not allowed."""
         inputs, ratings = (np.zeros(shape, np.float32) for shape in self.shapes)
-        self.kernel(self.start, self.states, self.pushed, rules_weights(), spawn(seed), inputs, ratings)
+        drawn = self.start, self.states, self.pushed
+        self.kernel(*drawn, self.thesis, rules_weights(), spawn(seed), inputs, ratings)
         return inputs, ratings
