@@ -14,6 +14,7 @@ from spielwerk.games.jass.kernel.table import ANNOUNCE, FIRST_SLALOM, PUSH
 from spielwerk.games.jass.learn.make_deals import make
 from spielwerk.learn.run import Limits
 from spielwerk.nets.description import Head
+from spielwerk.nets.network import load_network
 from test_jass_rules import dealt_hands, table
 from test_jass_weis import FIRST_TRICK, HANDS, LADDERS, ONCE, SLALOM, first_trick
 from test_jass_weis_worlds import fits
@@ -149,6 +150,35 @@ def test_search_announces():
     assert decision.action == ANNOUNCE and len(decision.values) == 10
 
 
+SHIPPED = {"net-jass-server": PUSH, "net-jass-dmcts": PUSH, "net-jass-javabot": PUSH, "net-jass-schieber": ANNOUNCE}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_networks_answer_for_what_they_have_learned_only(name):
+    variant = "schieber" if name == "net-jass-schieber" else "server"
+    assert sw.game("jass", variant=variant).last_action == SHIPPED[name]
+    assert load_network(sw.game("jass"), name).head("policy").outputs == SHIPPED[name] + 1
+    assert sw.game("jass", variant="schieber,slalom=yes").last_action == FIRST_SLALOM + 1
+
+
+def test_the_shipped_network_announces_where_it_never_learned_to():
+    """It leaves announcing to `rules`, and plays its own card afterwards."""
+    game = sw.game("jass", variant="schieber-1000")
+    kept, asked = sw.agent("net").policy(game), 0
+    for seed in range(30):
+        position = game.new(seed)
+        position.play(36 + seed % 6)
+        while position.state["tricks"][0] == 0:
+            view = position.view(position.actors[0])
+            action = kept.act(view, spawn(seed))
+            if ANNOUNCE in view.legal:
+                asked += 1
+                wanted = sw.agent("rules").decide(view, Budget(), spawn(seed)).action
+                assert (action == ANNOUNCE) == (wanted == ANNOUNCE)
+            position.apply({view.seat: action})
+    assert asked > 10
+
+
 @pytest.mark.parametrize("heads", [{"policy": Head(36)}, {"policy": Head(43)}, {"q": Head(43, unit="lead")}])
 def test_a_network_that_does_not_know_the_new_moves_asks_the_rules(heads, tmp_path):
     run = network(tmp_path / "run", "jass", heads)
@@ -184,6 +214,45 @@ AGENTS = [
     "dmcts:worlds=4,belief=1,prior=0.01,network=net-jass-schieber",
     "dmcts:worlds=4,evaluation=net@net-jass-schieber",
 ]  # fmt: skip
+
+
+LATE = "hand=d10 dK cK cA sA; mode=diamonds; trick=c7 c9; push=yes; seat=3; played="
+PLAYED = "d6 dA dQ d7 / hJ cJ h6 h8 / hQ c6 s6 h10 / hA c8 c10 d9"
+
+
+def test_a_sure_stoeck_is_worth_the_same_whenever_its_cards_are_played():
+    """Seat 3 has played dQ and holds dK; whichever card it plays now, the Stöck counts 20."""
+    with_it, without = (
+        sw.agent("dmcts:worlds=40").decide(
+            sw.game("jass", variant=f"schieber-deal,multipliers=0,announce=0,weis=0,stoeck={stoeck}")
+            .read(LATE + PLAYED)
+            .view(2),
+            Budget(),
+            spawn(3),
+        )
+        for stoeck in (1, 0)
+    )
+    assert with_it.values == pytest.approx([value + 20 for value in without.values])
+    assert CARDS[with_it.action] != "dK"
+
+
+def test_the_match_is_claimed_when_it_can_be():
+    """With s9 or sJ the trick makes it 1000 points; s6 takes it, too, for fewer, and c9 gives it to the opponents."""
+    position = sw.game("jass", variant="schieber-1000,announce=0,weis=0").read(
+        "hand=h10 c9 s6 s9 sJ; mode=spades; played=s8 s7 sA sQ / sK s10 d6 dQ / d7 d10 dA dJ / d8 c6 c7 d9; "
+        "trick=c10 cJ cA; seat=3; points=922:980"
+    )
+    decision = sw.agent("dmcts:worlds=40").decide(position.view(2), Budget(), spawn(3))
+    assert CARDS[decision.action] in ("s9", "sJ")
+    position.apply({2: decision.action})
+    assert position.over and position.score[2] >= 1000
+
+
+def test_a_deal_in_which_the_match_was_claimed_was_played():
+    found = sw.evaluate("jass", "rules", games=12, variant="schieber,target=100", seed=3)
+    assert found.extras["deals"] >= 12
+    points = found.extras["points per deal"]
+    assert 100 < points["team 1"] + points["team 2"] < 600
 
 
 @pytest.mark.parametrize("agent", AGENTS)

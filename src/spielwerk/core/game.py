@@ -154,6 +154,11 @@ class Game:
         return ({} if own is defaults.features else {"standard": Encoding(self.features, own)}) | {"bits": bits}
 
     @property
+    def last_action(self) -> int:
+        """The last action that is ever legal at this table: of others a network learns nothing."""
+        return self.spec.actions - 1
+
+    @property
     def related_variants(self) -> Sequence[str]:
         """Variants whose models play this one where none is shipped for it, the best first; none by default."""
         return ()

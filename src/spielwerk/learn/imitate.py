@@ -185,10 +185,10 @@ class Imitate(NetLearner):
 
     def _known_actions(self, game: Game) -> tuple[int, int]:
         """The first action that is learned, and how many."""
-        found = action_range(self.actions, game.spec.actions)
+        found = action_range(self.actions, game.last_action + 1)
         if found is None:
             phrase = "{learner}: actions={actions}: write the first and the last id, as 0-{last}, or all"
-            raise SpielwerkError(say(phrase, learner=self.name, actions=self.actions, last=game.spec.actions - 1))
+            raise SpielwerkError(say(phrase, learner=self.name, actions=self.actions, last=game.last_action))
         return found[0], found[1] - found[0] + 1
 
     def shares_kept(self, game: Game) -> dict[int, float]:

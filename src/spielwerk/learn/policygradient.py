@@ -93,9 +93,9 @@ class PolicyGradient(PlayingLearner):
         problem = super().why_not(game)
         if problem:
             return problem
-        if action_range(self.actions, game.spec.actions) is None:
+        if action_range(self.actions, game.last_action + 1) is None:
             phrase = "{learner}: actions={actions}: write the first and the last id, as 0-{last}, or all"
-            return say(phrase, learner=self.name, actions=self.actions, last=game.spec.actions - 1)
+            return say(phrase, learner=self.name, actions=self.actions, last=game.last_action)
         if self.otherwise is not None and self.otherwise.why_not(game) is None and not self.otherwise.policy(game):
             phrase = "{agent} has no compiled policy for {game}; name another agent as otherwise"
             return say(phrase, agent=self.otherwise.name, game=game.title)
@@ -143,7 +143,7 @@ class PolicyGradient(PlayingLearner):
 
     def begun(self, game: Game, folder: RunFolder, seed: int) -> Network:
         """The network that a run begins with."""
-        low, high = action_range(self.actions, game.spec.actions) or (0, game.spec.actions - 1)
+        low, high = action_range(self.actions, game.last_action + 1) or (0, game.last_action)
         head = Head(high - low + 1, first=low)
         if self.kind == "q":
             head = Head(high - low + 1, first=low, unit=self.unit(game), scale=self.scale_of(game))

@@ -129,6 +129,11 @@ class Jass(Game):
         return super().functions | {"features": inputs.features}
 
     @property
+    def last_action(self) -> int:
+        announce, slalom = self.options[11:13]
+        return table.FIRST_SLALOM + 1 if slalom else table.ANNOUNCE if announce else table.PUSH
+
+    @property
     def related_variants(self) -> Sequence[str]:
         """A network plays cards alike whatever Weis and matches count; it chooses modes by what they count."""
         return ("server" if len(set(factors(self.options))) == 1 else "schieber",)
@@ -227,7 +232,7 @@ class Jass(Game):
 
     def extras(self, finals: States) -> dict[str, Any]:
         """Points per deal of both teams."""
-        deals = int(finals["deals"].sum())
+        deals = deals_played(finals)
         if deals == 0:
             return {}
         points = finals["points"].astype(np.int64).sum(axis=0)
@@ -236,7 +241,7 @@ class Jass(Game):
     def profile(self, finals: States, seats: Sequence[int]) -> list[ProfilePart]:
         """Points per deal of the own team and of the other, and how many deals there were."""
         rows, own = np.arange(len(finals)), np.asarray(seats) % 2
-        deals, points = int(finals["deals"].sum()), finals["points"].astype(np.int64)
+        deals, points = deals_played(finals), finals["points"].astype(np.int64)
         teams = [float(points[rows, team].sum() / max(deals, 1)) for team in (own, 1 - own)]
         return [
             ProfilePart(self.say("Points per deal"), (self.say("own team"), self.say("other team")), tuple(teams)),
@@ -245,3 +250,9 @@ class Jass(Game):
 
     def groups(self, view: View) -> dict[str, int]:
         return {"tricks left": 9 - int(view.state["tricks"][0])}
+
+
+def deals_played(finals: States) -> int:
+    """The deals of matches that are over. One in which the match was claimed does not count as finished."""
+    claimed = (finals["rules"] & table.CLAIM > 0) & (finals["points"].max(axis=1) >= finals["target"])
+    return int(finals["deals"].sum() + claimed.sum())

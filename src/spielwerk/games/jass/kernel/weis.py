@@ -3,8 +3,20 @@
 import numpy as np
 
 from spielwerk.core.linker import kernel, outlined
-from spielwerk.games.jass.kernel.table import ANNOUNCED, PLAY, TODAY, UNDEUFE, WEIS, first_mode, gain
+from spielwerk.games.jass.kernel.table import (
+    ANNOUNCED,
+    OBEABE,
+    PLAY,
+    STOECK,
+    TODAY,
+    UNDEUFE,
+    WEIS,
+    deal_factor,
+    first_mode,
+    gain,
+)
 
+STOECK_PAIR, STOECK_POINTS = np.int64(0b11 << 6), 20  # Q and K of a suit; shifted by nine places per suit
 FOUR_OF_A_RANK = np.int64(0x8040201)  # the four sixes; shifted by a rank the four of that rank
 # Points of four of a rank, at [as once or today][rank], and of a run, at [as once or today][length]
 FOUR_POINTS = np.array(
@@ -30,10 +42,22 @@ PATTERNS, PATTERN_POINTS = _patterns()
 @outlined
 def score_stoeck(s, seat, card):
     """K and Q of trump in one hand: 20 points with the second of them."""
-    pair = np.int64(0b11) << (9 * s.mode + 6)
+    pair = STOECK_PAIR << (9 * s.mode)
     if s.stoeck == 0 and (pair >> card) & 1 and s.played[seat] & pair == pair:
         s.stoeck = 1 + seat
-        gain(s, seat & 1, 20)
+        gain(s, seat & 1, STOECK_POINTS)
+
+
+@kernel
+def stoeck_to_come(s):
+    """The lead of team 0 by a Stöck that will be scored in this deal and has not been yet; all hands are known."""
+    if not s.rules & STOECK or s.stoeck > 0 or s.mode >= OBEABE:
+        return np.int64(0)
+    pair = STOECK_PAIR << (9 * s.mode)
+    for seat in range(4):
+        if (s.hands[seat] | s.played[seat]) & pair == pair:
+            return STOECK_POINTS * deal_factor(s) * (1 - 2 * (seat & 1))
+    return np.int64(0)
 
 
 @outlined

@@ -184,7 +184,7 @@ class Dmcts(Agent):
         str, "what judges a deal: playout = it is played to its end; or another evaluation, as net@MODEL"
     ] = "playout"
     tricks: Annotated[
-        int, Range(0, 9), "tricks that are played before the evaluation judges; 0 = it judges right after the action"
+        int, Range(0, 9), "tricks that are played before the evaluation judges, at the next turn of who searches"
     ] = 1
     network: Annotated[
         str | None, "run folder, file or name of a network with a policy, for prior and belief; none = the shipped one"

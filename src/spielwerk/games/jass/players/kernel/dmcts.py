@@ -3,8 +3,10 @@
 A world is a deal of the hidden cards that agrees with all that the seat knows. In every world every legal action is
 played and the deal is then finished: by four players who see only what their seats may know (so that nobody is assumed
 to play with open cards), rule players or a network, and, once few enough tricks are left, by the exact solver. It does
-not know Slalom, which is played to the end. The average lead over the worlds decides. After a push the partner chooses
-the mode in each world, knowing its own hand only. An evaluation may judge the deals after so many full tricks instead.
+not know Slalom, which is played to the end, and so is a deal in which somebody may still claim the match: who does
+counts as if it took all that was left. The average lead over the worlds decides. After a push the partner chooses the
+mode in each world, knowing its own hand only. An evaluation may judge the deals after so many full tricks instead, when
+the seat that searches is to play: others do not know its hand, and would judge the same of good and bad ones.
 
 Worlds are equally likely, or as likely as a network holds it that the others would have chosen and played as they did
 (see `believe`). The opponents may be of another kind than we are, whom a second network imitates: then the kind is a
@@ -24,16 +26,21 @@ from spielwerk.core.linker import kernel, outlined, stub
 from spielwerk.games.jass.kernel.features import nearest_mode
 from spielwerk.games.jass.kernel.solve import solve_state
 from spielwerk.games.jass.kernel.table import (
+    CARD_POINTS,
+    CLAIM,
     FIRST_MODE,
     FIRST_SLALOM,
+    LAST_TRICK,
     NO_TRUMP,
     OBEABE,
+    OVER,
     PLAY,
     PUSH,
     clear_table,
     deal_factor,
     first_mode,
 )
+from spielwerk.games.jass.kernel.weis import stoeck_to_come
 
 NEVER = 99  # tricks: no evaluation judges before the end of the deal
 TABLE, WORLD, PROPOSED, BEFORE = 0, 1, 2, 3  # places among the states of a search
@@ -106,17 +113,17 @@ def nothing(s, seat, weights, scratch, rng):
 
 
 @kernel
-def finish_deal(states, i, strangers, finish, memory, leaf):
+def finish_deal(states, i, seat, strangers, finish, memory, leaf):
     """The lead of team 0 at the end of the deal, everything included. `strangers`: the team of the other kind."""
     s = states[i]
     scratch = leaf.scratch
     judged_at = s.tricks + finish.tricks
     while s.phase == PLAY:
-        if s.in_trick == 0 and s.tricks >= 9 - finish.exact and not s.slalom:
+        if s.in_trick == 0 and s.tricks >= 9 - finish.exact and not s.slalom and not may_be_claimed(s):
             memory.age[0] += 1
-            rest = deal_factor(s) * solve_state(s, 0, memory)
+            rest = deal_factor(s) * solve_state(s, 0, memory) + stoeck_to_come(s)
             return np.float64(s.gained[0] - s.gained[1] + rest)
-        if s.tricks >= judged_at:
+        if s.tricks >= judged_at and s.turn == seat:
             evaluate(states, i, leaf)
             return lead_in(leaf.value, finish.in_points, leaf.scale)
         if s.turn & 1 == strangers:
@@ -124,7 +131,28 @@ def finish_deal(states, i, strangers, finish, memory, leaf):
         else:
             scratch.joint[s.turn] = policy(s, s.turn, finish.play, scratch, leaf.rng)
         apply(s, scratch.joint)
-    return np.float64(s.gained[0] - s.gained[1])
+    lead = s.gained[0] - s.gained[1]
+    if s.phase == OVER and s.rules & CLAIM:
+        if s.points[0] >= s.target:
+            lead += points_left_in_deal(s)
+        elif s.points[1] >= s.target:
+            lead -= points_left_in_deal(s)
+    return np.float64(lead)
+
+
+@kernel
+def points_left_in_deal(s):
+    """What the cards that are left bring, and the last trick."""
+    return deal_factor(s) * (CARD_POINTS + LAST_TRICK - np.int64(s.taken[0]) - np.int64(s.taken[1]))
+
+
+@kernel
+def may_be_claimed(s):
+    """Whether a team may reach the target before the deal ends."""
+    if not s.rules & CLAIM:
+        return False
+    most = points_left_in_deal(s) + deal_factor(s) * np.int64(s.bonus) + abs(stoeck_to_come(s))
+    return s.points[0] + most >= s.target or s.points[1] + most >= s.target
 
 
 @kernel
@@ -219,7 +247,7 @@ def lead_after(action, states, seat, strangers, finish, memory, leaf):
         partner = (seat + 2) & 3
         scratch.joint[partner] = policy(states[TABLE], partner, finish.play, scratch, leaf.rng)
         apply(states[TABLE], scratch.joint)
-    lead = finish_deal(states, TABLE, strangers, finish, memory, leaf)
+    lead = finish_deal(states, TABLE, seat, strangers, finish, memory, leaf)
     return lead if seat & 1 == 0 else -lead
 
 
