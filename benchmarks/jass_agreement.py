@@ -30,25 +30,30 @@ def main() -> None:
     game = registry.game("jass", 4, given.variant)
     judge, walker = registry.agent(given.judge), registry.agent(given.walker)
     agents = [registry.agent(name) for name in given.agents]
-    lost: list[list[float]] = []  # per choice and agent; nan = it named the same
+    lost: list[list[float]] = []  # per choice and agent
+    alike: list[list[bool]] = []
     deal_of: list[int] = []
     for number in range(given.deals):
-        position, rng = game.new(given.seed + number), spawn(given.seed, number)
+        position, choices = game.new(given.seed + number), 0
+        walking = spawn(given.seed, number)  # so that the deals are the same whoever is asked about them
         while not position.over:
             seat = position.actors[0]
             view = position.view(seat)
             if len(view.legal) > 1:
-                best = judge.decide(view, Budget(), rng)
-                worth = dict(zip(view.legal, best.values or (), strict=True))
-                named = [agent.decide(view, Budget(), rng).action for agent in agents]
+                choices += 1
+                best = judge.decide(view, Budget(), spawn(given.seed, number, choices))
+                if best.values is None:
+                    parser.error(f"{judge.spec} does not say what actions are worth; take a search as the judge")
+                worth = dict(zip(view.legal, best.values, strict=True))
+                asked = [agent.decide(view, Budget(), spawn(given.seed, number, choices, 1)) for agent in agents]
                 deal_of.append(number)
-                lost.append([np.nan if one == best.action else worth[best.action] - worth[one] for one in named])
-            position.play({seat: walker.decide(view, Budget(), rng).action})
-    found = np.array(lost)
+                alike.append([one.action == best.action for one in asked])
+                lost.append([worth[best.action] - worth[one.action] for one in asked])
+            position.play({seat: walker.decide(view, Budget(), walking).action})
+    found = np.array(lost)  # nan: the judge never tried it
     print(f"{len(found)} choices of {given.deals} deals, judged by {judge.spec}\n")
     print("| agent | the same | 95 % | equal value | points lost per choice |\n|---|---|---|---|---|")
-    for agent, column in zip(agents, found.T, strict=True):
-        same = np.isnan(column)
+    for agent, column, same in zip(agents, found.T, np.array(alike).T, strict=True):
         good, loss = same | (column <= 0), np.nansum(column) / len(column)
         low, high = interval(same, np.array(deal_of))
         print(f"| `{agent.spec}` | {same.mean():.3f} | {low:.3f} … {high:.3f} | {good.mean():.3f} | {loss:.2f} |")

@@ -28,12 +28,13 @@ FREE = [
 
 
 def main() -> None:
-    seconds = float(sys.argv[1])
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    free = "free" in sys.argv[1:]
+    numbers = [argument for argument in sys.argv[1:] if argument != "free"]
+    seconds = float(numbers[0])
+    seed = int(numbers[1]) if len(numbers) > 1 else 1
     game = sw.game("jass", variant="server-deal")
     states, scratch, leads = game.states(3), game.scratch(), np.zeros(DEALS)
     states[0] = game.opening().state[0]
-    free = "free" in sys.argv[1:]
     loop = specialise(duel_without_trumps if free else duel, game)
     tuned = np.array(FREE if free else [i for i in range(rules.PLAY_WEIGHTS) if i not in FREE])
     old = rules_weights()

@@ -5,6 +5,7 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.core import registry
+from spielwerk.core.errors import SpielwerkError
 from spielwerk.learn import run as runs
 from spielwerk.learn.decisions import Decisions
 from spielwerk.learn.run import RunFolder
@@ -25,13 +26,17 @@ def known():
     registry.unregister(Nim)
 
 
+def held_out_rows(folder):
+    return [row for row in folder.rows() if "held_out" in row]
+
+
 class Killed(Exception):
     """Stands for a kill: nobody saves anything."""
 
 
 def test_generations_follow_each_other(tmp_path):
     folder = runs.train(Nim(), runs.learner(SMALL), tmp_path / "run", seed=2)
-    rows = [row for row in folder.rows() if "held_out" in row]
+    rows = held_out_rows(folder)
     assert [row["step"] for row in rows] == [1, 2] and all(0.0 <= row["accuracy"] <= 1.0 for row in rows)
     first, second = (RunFolder(folder.path / f"generation-{n}") for n in range(2))
     assert first.rows()[0]["matches"] == 40
@@ -57,7 +62,7 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(tmp_path, reports):
     again = runs.resume(tmp_path / "killed")
     one, other = (np.load(folder.path / "model.npz") for folder in (whole, again))
     assert all(np.array_equal(one[name], other[name]) for name in one.files)
-    assert [row for row in whole.rows() if "held_out" in row] == [row for row in again.rows() if "held_out" in row]
+    assert held_out_rows(whole) == held_out_rows(again)
 
 
 def test_decisions_of_several_folders_stay_apart(tmp_path):
@@ -82,3 +87,28 @@ def test_the_preset_for_jass_fits():
     learner = runs.learner("expertiteration", "jass")
     assert learner.why_not(sw.game("jass", variant="server-deal")) is None
     assert sw.agent(learner.search.replace("{model}", "net-jass-server")).why_not(sw.game("jass")) is None
+
+
+def test_a_generation_keeps_the_same_network_however_often_it_was_stopped(tmp_path, monkeypatch):
+    whole = runs.train(Nim(), runs.learner(QUICK), tmp_path / "whole", seed=6)
+    asked = iter(range(10_000))
+    monkeypatch.setattr(runs.Limits, "reached", property(lambda limits: next(asked) % 3 == 2))
+    runs.train(Nim(), runs.learner(QUICK), tmp_path / "stopped", seed=6)
+    stops = 0
+    while len(held_out_rows(RunFolder(tmp_path / "stopped"))) < 2:
+        runs.resume(tmp_path / "stopped")
+        stops += 1
+    assert stops >= 2
+    for part in ("generation-0/model.npz", "generation-1/model.npz", "model.npz"):
+        assert (tmp_path / "stopped" / part).read_bytes() == (whole.path / part).read_bytes(), part
+
+
+def test_a_search_that_cannot_play_the_game_is_refused_before_anything_is_made(tmp_path):
+    learner = runs.learner(
+        QUICK.replace("(mctse:iterations=8,selection=puct,evaluation=net@{model})", "(dmcts:playouts=net)")
+    )
+    assert "does not say where the network goes" in learner.why_not(Nim())
+    learner = runs.learner("expertiteration:teacher=random,search=(dmcts:playouts=(net:model={model}))")
+    assert "Jass only" in learner.why_not(Nim())
+    with pytest.raises(SpielwerkError, match="a path with a comma"):
+        runs.train(Nim(), runs.learner(QUICK), tmp_path / "one,two", seed=3)

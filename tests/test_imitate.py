@@ -1,6 +1,7 @@
 """Learning from decisions: the data are right and the same for everybody, runs survive kills, rules are learned."""
 
 import json
+import shutil
 import sys
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -22,7 +23,7 @@ from spielwerk.core.kernel.rng import spawn
 from spielwerk.core.linker import kernel, specialise
 from spielwerk.core.match import play
 from spielwerk.core.spec import Rung
-from spielwerk.learn import decisions, gather, imitate, netlearner
+from spielwerk.learn import decisions, gather, imitate, imitation, netlearner
 from spielwerk.learn import run as runs
 from spielwerk.learn.decisions import Decisions, held_out, packed, split
 from spielwerk.learn.gather import Source, make_shard
@@ -201,13 +202,13 @@ def test_it_learns_a_rule_perfectly(learned):
 def test_a_killed_run_ends_like_one_that_was_not(learned, tmp_path, monkeypatch):
     """Killed while it makes data, while it learns and after tests; other threads make the data."""
     monkeypatch.setattr(gather, "COMPILED_ROWS", 500)
-    monkeypatch.setattr(imitate, "TELL_SECONDS", 0.0)
+    monkeypatch.setattr(imitation, "TELL_SECONDS", 0.0)
     folder = tmp_path / "killed"
     with pytest.raises(Killed):
         runs.train(Nim(), runs.learner(SMALL), folder, seed=4, report=killer(3))
     (folder / "data" / ".00003.npz.99").write_bytes(b"half a shard")
     for reports, between in ((30, 1e-9), (300, 0.3)):
-        monkeypatch.setattr(imitate, "SAVE_SECONDS", between)
+        monkeypatch.setattr(imitation, "SAVE_SECONDS", between)
         with pytest.raises(Killed):
             runs.resume(folder, report=killer(reports))
     found = runs.resume(folder)
@@ -227,6 +228,25 @@ def test_data_are_the_same_for_any_number_of_threads(tmp_path, monkeypatch):
         assert count > 3
         shards.append([(folder / f"{number:05}.npz").read_bytes() for number in range(count)])
     assert shards[0] == shards[1]
+
+
+def test_a_shard_that_was_taken_away_is_made_again(learned, tmp_path):
+    shutil.copytree(learned.path, tmp_path / "run")
+    shard = tmp_path / "run" / "data" / "00000.npz"
+    before = shard.read_bytes()
+    shard.unlink()
+    (tmp_path / "run" / "progress.json").unlink()
+    runs.resume(tmp_path / "run")
+    assert shard.read_bytes() == before
+
+
+def test_validation_may_count_decisions_that_training_shows_too(learned):
+    shards = len(list((learned.path / "data").glob("[0-9]*.npz")))
+    known = Decisions.load(learned.path / "data", shards, Nim().features, Nim.spec.actions)
+    seldom, all_of_them = split(known, 0.1), split(known, 0.1, validate_seen=True)
+    assert seldom.duplicates == all_of_them.duplicates > 0
+    out = held_out(known.matches, 0.1)[known.arrays["match"]]
+    assert len(all_of_them.validation) == out.sum() and not all_of_them.unseen
 
 
 def test_a_run_that_turns_nan_keeps_its_best(tmp_path):
@@ -250,6 +270,8 @@ def test_records_are_learned_from(tmp_path):
     shard = np.load(run.path / "data" / "00000.npz")
     assert all(len(set(shard["seat"][shard["match"] == n])) == 1 for n in set(shard["match"]))
     assert features_of(network, game.new().view(0)).size == game.features
+    fewer = runs.train(game, runs.learner(f"{options},games=10"), tmp_path / "fewer")
+    assert fewer.rows()[0]["matches"] == 10
     (tmp_path / "records" / "99.json").write_text("{}")
     with pytest.raises(SpielwerkError, match=r"99\.json: this is no record"):
         runs.train(game, runs.learner(options), tmp_path / "other")
@@ -319,7 +341,7 @@ def test_actions_that_a_search_never_tried_are_not_likely():
 @pytest.mark.parametrize("kept", ["play", "loss"])
 def test_what_is_kept_is_the_best_in_play_or_by_its_loss(kept, learned, tmp_path, monkeypatch):
     """Held-out matches get worse from test to test here, whatever the loss does. The run is stopped on its way."""
-    worse, steps, learn = iter(range(-1, -100, -1)), [], imitate.Training._learn
+    worse, steps, learn = iter(range(-1, -100, -1)), [], imitation.Training._learn
 
     def evaluated(*given, **options):
         return msgspec.structs.replace(evaluate(*given, **options), mean=float(next(worse)))
@@ -329,7 +351,7 @@ def test_what_is_kept_is_the_best_in_play_or_by_its_loss(kept, learned, tmp_path
         steps.append(training.run.counters["step"])
 
     monkeypatch.setattr(netlearner, "evaluate", evaluated)
-    monkeypatch.setattr(imitate.Training, "_learn", counted)
+    monkeypatch.setattr(imitation.Training, "_learn", counted)
     monkeypatch.setattr(runs.Limits, "reached", property(lambda limits: len(steps) == 40))
     run = runs.train(Nim(), runs.learner(f"{SMALL},kept={kept},tested_by=points"), tmp_path / "run", seed=4)
     assert steps[-1] == 40 and [row["step"] for row in run.rows() if "held_out" in row] == [0, 40]

@@ -362,3 +362,41 @@ def test_some_of_the_deals_and_of_one_player(game, made, tmp_path):
     forms.keep(tmp_path / "nobody", nobody)
     every, one = decided(tmp_path / "nobody", game), decided(tmp_path / "nobody", game, imitated="bot1")
     assert set(every["seat"]) == {0, 1, 2, 3} and set(one["seat"]) == {1}
+
+
+def test_a_file_that_was_taken_away_is_made_again(game, tmp_path, monkeypatch):
+    monkeypatch.setattr(make_deals, "SIZE", 10)
+    make(tmp_path, game, SEATS, None, 30, Limits(seed=3), quiet)
+    damaged = tmp_path / "00001.npz"
+    before = damaged.read_bytes()
+    damaged.write_bytes(b"no deals")
+    with pytest.raises(SpielwerkError, match=r"00001\.npz cannot be read.*take it away"):
+        forms.load(tmp_path)
+    damaged.unlink()
+    assert make(tmp_path, game, SEATS, None, 20, Limits(seed=3), quiet).deals == 30
+    assert damaged.read_bytes() == before
+
+
+def test_deals_that_are_being_added_are_not_complete(game, tmp_path, monkeypatch):
+    monkeypatch.setattr(make_deals, "SIZE", 5)
+    make(tmp_path, game, SEATS, None, 5, Limits(seed=3), quiet)
+
+    class Killed(Exception):
+        pass
+
+    def killer(done, line):
+        if done >= 0.5:
+            raise Killed
+
+    with pytest.raises(Killed):
+        make(tmp_path, game, SEATS, None, 20, Limits(seed=3), killer)
+    with pytest.raises(SpielwerkError, match="not complete"):
+        forms.load(tmp_path)
+    make(tmp_path, game, SEATS, None, 20, Limits(seed=3), quiet)
+    assert len(forms.load(tmp_path)) == 20
+
+
+def test_agents_that_think_make_small_files(game, tmp_path):
+    """A file is what a kill may cost."""
+    header = make(tmp_path, game, {"mc:iterations=1": 1.0}, None, 3, Limits(seed=3), quiet)
+    assert (header.size, header.deals) == (forms.ASKED_SIZE, 3) and forms.ASKED_SIZE < forms.SIZE

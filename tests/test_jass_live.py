@@ -118,6 +118,16 @@ def test_it_learns_over_the_real_protocol_and_goes_on_the_next_time(tmp_path):
     assert sw.agent(runs.RunFolder(folder).learner().agent(runs.RunFolder(folder))).why_not(game) is None
 
 
+@pytest.mark.parametrize(
+    ("variant", "wanted"),
+    [("server", "server-deal"), ("server-deal", "server-deal,deals=1"), ("schieber-1000", "schieber-1000,deals=1")],
+)
+def test_every_variant_has_a_table_of_one_deal(variant, wanted):
+    table = one_deal(variant)
+    assert table.variant == sw.game("jass", variant=wanted).variant
+    assert int(table.opening().state["limit"][0]) == 1
+
+
 def test_a_run_of_another_learner_is_refused(game, tmp_path):
     spec = "imitate:teacher=rules,games=20,network=8,epochs=1,test_games=2,tests=1"
     folder = runs.train(game, runs.learner(spec), tmp_path / "run", seed=1).path

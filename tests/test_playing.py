@@ -149,7 +149,7 @@ def test_a_network_of_cards_learns_while_somebody_else_chooses_the_mode(tmp_path
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [("actions=3-1", "0-45"), ("otherwise=(dmcts)", "no compiled policy"), ("otherwise=(alphaqwixx)", "Qwixx")],
+    [("actions=3-1", "0-42"), ("otherwise=(dmcts)", "no compiled policy"), ("otherwise=(alphaqwixx)", "Qwixx")],
 )
 def test_what_is_not_learned_needs_somebody_who_can_decide_it(options, said):
     assert said in str(runs.learner(f"policygradient:{options}").why_not(registry.game("jass")))

@@ -71,7 +71,7 @@ def read_shard(folder: Path, number: int) -> Shard:
     try:
         return read_arrays(path)
     except UNREADABLE as problem:
-        phrase = "{path} cannot be read: {problem}; take it away and go on with --resume, it is made again"
+        phrase = "{path} cannot be read: {problem}; take it away, and go on with --resume or the command that made it"
         raise SpielwerkError(say(phrase, path=path, problem=problem)) from problem
 
 
@@ -81,6 +81,18 @@ class Batch(NamedTuple):
     target: NDArray[np.float32]  # [rows, actions] how likely every action should be
     action: NDArray[np.int64]  # [rows]
     worth: NDArray[np.float32]  # [rows]
+
+
+class Look(NamedTuple):
+    """A symmetry, for the actions that are learned."""
+
+    inputs: NDArray[np.int64]
+    actions: NDArray[np.int64]  # which action comes to a place
+    places: NDArray[np.int64]  # the place that an action comes to
+
+    def of(self, batch: Batch) -> Batch:
+        legal, target = batch.legal[:, self.actions], batch.target[:, self.actions]
+        return Batch(batch.inputs[:, self.inputs], legal, target, self.places[batch.action], batch.worth)
 
 
 @dataclass(frozen=True)

@@ -13,20 +13,23 @@ A run can be killed at any moment; every generation is a run of `imitate` in a f
 
 from dataclasses import dataclass, fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, ClassVar
 
 from spielwerk.core import registry
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.game import Game
 from spielwerk.core.kernel.rng import seed_of, spawn
-from spielwerk.core.models import read_arrays
+from spielwerk.core.models import read_arrays, write_arrays
 from spielwerk.core.ranges import Range
 from spielwerk.learn.decisions import Decisions
 from spielwerk.learn.gather import Source
-from spielwerk.learn.imitate import Imitate, Training
+from spielwerk.learn.imitate import Imitate
+from spielwerk.learn.imitation import Training
 from spielwerk.learn.netlearner import NetRun, held_out_curve, torch_threads
 from spielwerk.learn.run import Curve, Limits, Report, RunFolder
 from spielwerk.learn.words import say
+from spielwerk.nets.network import encode, fresh
 
 MODEL = "{model}"
 GENERATION = 0x4745  # the stream of the seeds of generations
@@ -61,12 +64,18 @@ class ExpertIteration(Imitate):
             phrase = "search={search} does not say where the network goes; write {model} there"
             return say(phrase, search=self.search, model=MODEL)
         try:
-            registry.agent(self.search.replace(MODEL, "none"))
+            with TemporaryDirectory() as folder:  # a network that has learned nothing stands for those to come
+                model = Path(folder) / "model.npz"
+                write_arrays(model, encode(fresh(self.describe(game, self.heads(game)), 0)))
+                registry.agent(self.search.replace(MODEL, str(model))).require(game)
         except SpielwerkError as trouble:
             return str(trouble)
         return None
 
     def train(self, game: Game, run: RunFolder, limits: Limits, report: Report) -> None:
+        if set(",()") & set(str(run.path.resolve())):
+            phrase = "{folder}: a path with a comma or a parenthesis does not fit into search; choose another folder"
+            raise SpielwerkError(say(phrase, folder=run.path))
         whole = NetRun(self, game, run, limits)
         whole.counters = {"step": 0}
         whole.restore()
@@ -96,7 +105,7 @@ class ExpertIteration(Imitate):
         parts = [(_folder(run, earlier) / "data", self._shards(run, earlier)) for earlier in range(first, number + 1)]
         decisions = Decisions.load_all(parts, self.encoding_of(game)[1].size, source.actions)
         with torch_threads(self.torch_threads):
-            training = Training(self._pupil(run, number), game, folder, ours, source, decisions)
+            training = Training(self._pupil(run, number), game, folder, ours, source, decisions, judge_stops=False)
             training.go_on(report)
         return training.is_over
 

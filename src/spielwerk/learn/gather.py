@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.arena.statistics import win_shares
-from spielwerk.arena.workers import Backend, match_seed
+from spielwerk.arena.workers import match_seed
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent, Decision
 from spielwerk.core.clock import Budget
@@ -39,7 +39,7 @@ from spielwerk.core.position import Position, View
 from spielwerk.learn.decisions import Shard, joined, keep_shard, packed, shard_file
 from spielwerk.learn.kernel.decisions import NOISE, Sheet, Wish, decisions_loop
 from spielwerk.learn.run import Limits, Report
-from spielwerk.learn.shards import ShardMaker, clear_rests
+from spielwerk.learn.shards import ShardMaker, all_there, backend_for, clear_rests
 from spielwerk.learn.words import say
 from spielwerk.nets.description import Unit
 from spielwerk.search.net_model import UNITS_OF_VALUES
@@ -300,11 +300,13 @@ class Gathering:
         if plan is None:
             plan = self._planned()
             plan.keep(self.folder)
-        if plan.shards is None:
-            plan.shards = self._made(plan)
-            if plan.shards is not None:
-                plan.keep(self.folder)
-        return plan.shards
+        if plan.shards is not None and all_there(self.folder, plan.shards):
+            return plan.shards
+        made = self._made(plan)
+        if made is not None:
+            plan.shards = made
+            plan.keep(self.folder)
+        return made
 
     def _planned(self) -> Plan:
         """Shards are made as large as the first match suggests. It is also made here so that compiled code is in its
@@ -338,17 +340,8 @@ class Gathering:
         names = game.spec.id, game.seats, game.variant, tuple(source)
         here = partial(make_shard, game, source)
         elsewhere = make_shard_by_name, names
-        return ShardMaker(self.folder, plan.size, self.games, here, elsewhere, self.limits, self._backend())
-
-    def _backend(self) -> Backend:
-        backend = self.limits.backend
-        everywhere = registry.everywhere(self.game, self.source.agents)
-        if backend == "auto":
-            return "threads" if self.source.compiled(self.game) or not everywhere else "processes"
-        if backend != "threads" and not everywhere:
-            phrase = "other processes do not know what was only registered here; take the backend threads"
-            raise SpielwerkError(say(phrase))
-        return backend
+        backend = backend_for(game, source.agents, self.limits, source.compiled(game))
+        return ShardMaker(self.folder, plan.size, self.games, here, elsewhere, self.limits, backend)
 
     # --- records -----------------------------------------------------------------------------------------------------
 
@@ -356,7 +349,7 @@ class Gathering:
         """The decisions in a folder of the game's own form; None if time was up before."""
         self.folder.mkdir(exist_ok=True)
         plan = Plan.of(self.folder) or Plan(0)
-        if plan.shards is not None:
+        if plan.shards is not None and all_there(self.folder, plan.shards):
             return plan.shards
         clear_rests(self.folder)
         made = decisions = 0
@@ -376,9 +369,10 @@ class Gathering:
         """The decisions in records, all or only those of the seats of one agent; None if time was up before."""
         self.folder.mkdir(exist_ok=True)
         plan = Plan.of(self.folder)
-        if plan is not None and plan.shards is not None:
+        if plan is not None and plan.shards is not None and all_there(self.folder, plan.shards):
             return plan.shards
         files = sorted(where.glob("*.json")) if where.is_dir() else [where]
+        files = files[: self.games]
         if not files:
             raise SpielwerkError(say("there is no record (*.json) in {folder}", folder=where))
         origin = hashlib.sha256("\n".join(map(str, files)).encode()).hexdigest()[:16]

@@ -118,7 +118,7 @@ class NetLearner(Learner):
         sizes = self.network.split("-")
         return (
             [int(size) for size in sizes]
-            if all(size.isdigit() and 0 < int(size) <= 1_000_000 for size in sizes)
+            if all(size.isdecimal() and 0 < int(size) <= 1_000_000 for size in sizes)
             else []
         )
 

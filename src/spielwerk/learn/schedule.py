@@ -7,9 +7,12 @@
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 from spielwerk.core.errors import SpielwerkError
 from spielwerk.learn.words import say
+
+WARM_UP = 0.2  # share of a run in which the rate of one cycle rises
 
 
 @dataclass(frozen=True)
@@ -71,3 +74,14 @@ def _number(option: str, text: str, part: str) -> float:
         phrase = "{option}={text} is no number, line or phases, as 3e-4, 3e-4..0 or 0.02@0.6/0.02..0"
         raise SpielwerkError(say(phrase, option=option, text=text))
     return number
+
+
+def rate_at(done: float, schedule: Literal["one_cycle", "cosine", "constant"]) -> float:
+    """The share of the learning rate at some place of a run, from 0 to 1. One cycle: Smith and Topin (2017)."""
+    if schedule == "constant":
+        return 1.0
+    if schedule == "one_cycle":
+        if done < WARM_UP:
+            return 0.04 + 0.48 * (1.0 - math.cos(math.pi * done / WARM_UP))
+        done = (done - WARM_UP) / (1.0 - WARM_UP)
+    return 0.5 * (1.0 + math.cos(math.pi * done))

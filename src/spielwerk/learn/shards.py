@@ -4,17 +4,38 @@ A shard is a function of the numbers of its matches, so that the data are the sa
 it is complete: who goes on after a kill makes the others only.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from spielwerk.arena.crews import crew_of
 from spielwerk.arena.workers import LOOK, Backend
+from spielwerk.core import registry
+from spielwerk.core.agent import Agent
+from spielwerk.core.errors import SpielwerkError
+from spielwerk.core.game import Game
 from spielwerk.learn.decisions import Shard, keep_shard, read_shard, shard_file
 from spielwerk.learn.run import Limits
+from spielwerk.learn.words import say
 
 Maker = Callable[..., Shard]  # (…, first match, how many)
+
+
+def all_there(folder: Path, shards: int) -> bool:
+    """Whether no shard is missing; one that was damaged is taken away to be made again."""
+    return all(shard_file(folder, number).exists() for number in range(shards))
+
+
+def backend_for(game: Game, agents: Sequence[Agent], limits: Limits, compiled: bool) -> Backend:
+    """Where agents play: compiled ones in threads; others in processes, if these know them."""
+    everywhere = registry.everywhere(game, agents)
+    if limits.backend == "auto":
+        return "threads" if compiled or not everywhere else "processes"
+    if limits.backend != "threads" and not everywhere:
+        phrase = "other processes do not know what was only registered here; take the backend threads"
+        raise SpielwerkError(say(phrase))
+    return limits.backend
 
 
 def clear_rests(folder: Path) -> None:

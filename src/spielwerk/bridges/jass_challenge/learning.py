@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from spielwerk.core import registry
 from spielwerk.core.agent import Agent
-from spielwerk.core.errors import SpielwerkError
 from spielwerk.core.position import View
 from spielwerk.games.jass.game import Jass
 
@@ -22,17 +21,18 @@ LEARNER = "policygradient:preset=thesis-live,otherwise=({agent})"
 def one_deal(variant: str) -> Jass:
     """The table of a single deal under the rules of a server."""
     name, *options = variant.split(",")
-    game = registry.game("jass", 4, ",".join([f"{name}-deal", *options]))
+    of_one = f"{name}-deal" if f"{name}-deal" in Jass.spec.variants else f"{name},deals=1"
+    game = registry.game("jass", 4, ",".join([of_one, *options]))
     assert isinstance(game, Jass)
     return game
 
 
 def new_pupil(run: str, variant: str, agent: Agent, seed: int) -> "Pupil":
     """The learner of a run folder, which is begun if it is not there."""
-    try:
-        from spielwerk.learn.live import Pupil
-    except ImportError as problem:
-        raise SpielwerkError(f"learning needs torch: pip install spielwerk[learn] ({problem})") from problem
+    from spielwerk.learn.live import Pupil
+    from spielwerk.learn.netlearner import require_torch
+
+    require_torch()
     pupil = Pupil(Path(run), one_deal(variant), LEARNER.format(agent=agent.spec), seed, agent)
     pupil.warm_up()
     return pupil

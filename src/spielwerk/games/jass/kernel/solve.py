@@ -2,8 +2,9 @@
 
 Alpha-beta over the lead of team 0 (its points less the other's) from here to the end of the deal, with a table of
 trick beginnings and with equivalent cards tried once. All four hands are known; both sides play perfectly. Multipliers
-do not matter for the lead within a deal but for a constant factor. Stöck and Weis are not counted: it does not matter for
-them how cards are played. Nobody claims. The match bonus counts: `scored` tells which teams have points in this deal.
+do not matter for the lead within a deal but for a constant factor. Stöck and Weis are not counted: it does not matter
+for them how cards are played. Nobody claims. The match bonus counts: `scored` tells which teams have points in this
+deal.
 
 Cards are equivalent if one hand holds both, they are worth the same, and nobody else holds a card between them.
 """

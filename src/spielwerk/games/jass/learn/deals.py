@@ -34,7 +34,8 @@ from spielwerk.games.jass.learn.kernel.deals import DealArrays
 from spielwerk.learn.decisions import joined, keep_shard, read_shard
 
 FORMAT = 1
-SIZE = 500  # deals per file that agents make
+SIZE = 500  # deals per file that agents with compiled rules make
+ASKED_SIZE = 20  # and of agents that think: a file is what a kill may cost
 READ_SIZE = 10_000  # and per file that is read from records
 MOST_PLAYERS = 250
 
@@ -86,7 +87,7 @@ def header_of(folder: Path) -> Header:
         raise SpielwerkError(say(phrase, folder=folder, problem=problem.strerror)) from problem
     except BadJson as problem:
         raise SpielwerkError(
-            say("{folder}: deals.json cannot be read: {problem}", folder=folder, problem=problem)
+            say("{folder}: deals.json cannot be read: {problem}; make the deals again", folder=folder, problem=problem)
         ) from problem
     if found.format != FORMAT:
         phrase = "{folder} was written in format {found}, and this version reads {known}; make the deals again"

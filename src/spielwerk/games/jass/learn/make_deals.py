@@ -28,6 +28,7 @@ from spielwerk.games.jass.game import Jass
 from spielwerk.games.jass.kernel.table import ANNOUNCE
 from spielwerk.games.jass.learn import say
 from spielwerk.games.jass.learn.deals import (
+    ASKED_SIZE,
     MOST_PLAYERS,
     SIZE,
     Header,
@@ -41,7 +42,7 @@ from spielwerk.games.jass.learn.kernel.deals import CHOICES, DealArrays
 from spielwerk.games.jass.learn.kernel.making import TEACHER, play_deals
 from spielwerk.learn.decisions import Shard
 from spielwerk.learn.run import Limits, Report, RunFolder
-from spielwerk.learn.shards import ShardMaker
+from spielwerk.learn.shards import ShardMaker, all_there, backend_for
 
 LINE_UP = 0x4A44  # the stream of who sits where
 MOST_COMPILED = 8  # players at one table in compiled code; more take too long to compile
@@ -62,8 +63,8 @@ def make(
     choice, whoever plays; everybody announces the Weis. None if time was up before all were made; the same call goes on
     then."""
     require_plain_modes(game)
-    agents = {name: registry.agent(name) for name in [*players, *([teacher] if teacher else [])]}
-    for agent in agents.values():
+    agents = [registry.agent(name) for name in [*players, *([teacher] if teacher else [])]]
+    for agent in agents:
         agent.require(game)
     if not players or len(players) > MOST_PLAYERS or not 0.0 < sum(players.values()) < 1e9:
         raise SpielwerkError(say("name the players of the deals, at most {most}", most=MOST_PLAYERS))
@@ -74,11 +75,13 @@ def make(
             begun = header_of(folder)
             if _kind(begun) != _kind(header):
                 raise SpielwerkError(say("{folder} holds other deals; choose another folder", folder=folder))
-            if begun.deals >= count:
+            if begun.deals >= count and all_there(folder, begun.files):
                 return begun
-            header = begun
+            header, count = begun, max(count, begun.deals)
         else:
-            header.keep(folder)
+            header.size = SIZE if _in_compiled_code_by(game, agents) else ASKED_SIZE
+        header.deals = 0  # until all are there
+        header.keep(folder)
         return _made(folder, game, header, count, limits, report)
 
 
@@ -90,14 +93,12 @@ def _kind(header: Header) -> tuple[Any, ...]:
 def _made(folder: Path, game: Game, header: Header, count: int, limits: Limits, report: Report) -> Header | None:
     line = tuple(zip(header.players, header.shares, strict=True))
     names = header.variant, line, header.teacher, limits.seed
-    agents = [registry.agent(name) for name in header.players]
-    backend = limits.backend
-    if backend == "auto":
-        backend = "processes" if registry.everywhere(game, agents) else "threads"
+    agents = [registry.agent(name) for name in [*header.players, *([header.teacher] if header.teacher else [])]]
+    backend = backend_for(game, agents, limits, compiled=False)
     if limits.threads > 1:
         make_shard(*names, 0, 1)  # compiled code is in its cache before others look for it
     maker = ShardMaker(
-        folder, SIZE, count, partial(make_shard, *names), (make_shard, names), limits, backend, _deals_in
+        folder, header.size, count, partial(make_shard, *names), (make_shard, names), limits, backend, _deals_in
     )  # fmt: skip
     done = 0
     with closing(maker.made()) as shards:
@@ -106,7 +107,7 @@ def _made(folder: Path, game: Game, header: Header, count: int, limits: Limits, 
             report(done / count, say("{done} of {count} deals", done=done, count=count))
     if done < count:
         return None
-    header.deals, header.files, header.size = done, -(-count // SIZE), SIZE
+    header.deals, header.files = done, -(-count // header.size)
     header.keep(folder)
     return header
 
@@ -129,13 +130,18 @@ def make_shard(
         drawn = spawn(deal_seed, LINE_UP)
         row[:] = [np.searchsorted(bounds, fraction(drawn) * bounds[-1], side="right") for _ in range(4)]
     everybody = [*agents, *([asked] if asked else [])]
-    compiled = compiled_policies(game, everybody) if len(everybody) <= MOST_COMPILED else None
+    compiled = _in_compiled_code_by(game, everybody)
     made = (
         _in_compiled_code(game, compiled, asked, seeds, seats)
         if compiled
         else _one_by_one(game, agents, asked, seeds, seats)
     )
     return made._asdict()
+
+
+def _in_compiled_code_by(game: Game, everybody: Sequence[Agent]) -> tuple[list[int], list[Policy]] | None:
+    """The rules by which all of them play in compiled code; None if some of them do not, or there are too many."""
+    return compiled_policies(game, everybody) if len(everybody) <= MOST_COMPILED else None
 
 
 def _in_compiled_code(
