@@ -94,7 +94,7 @@ def legal(s, seat, out):
         out[count] = card
         count += 1
         cards &= cards - 1
-    if s.rules & ANNOUNCED and may_announce(s, seat):
+    if s.tricks == 0 and s.rules & ANNOUNCED and may_announce(s, seat):
         out[count] = ANNOUNCE
         count += 1
     return count
@@ -219,9 +219,9 @@ def finish_trick(s):
     s.last_leader = s.leader
     s.leader = s.winner
     s.turn = s.winner
-    if s.slalom:
+    if s.mode >= OBEABE and s.slalom:
         s.mode = OBEABE + UNDEUFE - s.mode
-    if s.rules & WEIS and s.tricks == 1:  # the order is Stöck, Weis, Stich
+    if s.tricks == 1 and s.rules & WEIS:  # the order is Stöck, Weis, Stich
         score_weis(s)
     value = s.pot
     if s.tricks == 9:
