@@ -12,6 +12,8 @@ from spielwerk.core.models import read_arrays
 from spielwerk.learn import run as runs
 from spielwerk.learn.policygradient import Played, Step, bootstrapped, played
 from spielwerk.learn.ppo import Ppo
+from spielwerk.learn.run import RunFolder
+from spielwerk.nets.module import NetworkModule
 from spielwerk.nets.network import load_network
 from tiny_games import CompiledNim
 
@@ -231,3 +233,26 @@ def test_phases_change_the_rates(tmp_path):
     run = runs.train(game, learner, tmp_path / "run", seed=1)
     rates = [row["learning_rate"] for row in run.rows() if "learning_rate" in row]
     assert rates[0] == pytest.approx(1e-3) and rates[-1] == pytest.approx(1e-4)
+
+
+def test_the_cross_entropy_of_a_return_moves_the_action_that_was_played(tmp_path):
+    """Towards what the network says itself, with the return in the place of the action: a good one becomes likelier, a
+    bad one less likely, and what would be just as likely as it is moves nothing."""
+    learner = runs.learner(
+        "policygradient:rule=returns,loss=cross_entropy,network=linear,optimiser=sgd,learning_rate=0.5"
+    )
+    game = registry.game("nim")
+    start = learner.begun(game, RunFolder(tmp_path), 1)
+    inputs, row = np.ones((1, game.features), np.float32), np.zeros(1, np.int64)
+
+    def likely(network):
+        return torch.softmax(torch.from_numpy(network.outputs(inputs)["q"].copy()), 1)[0].numpy()
+
+    before = likely(start)
+    for wanted, sign in ((1.0, 1), (-1.0, -1), (before[0], 0)):
+        module = NetworkModule(start)
+        seen = Played(inputs, np.ones((1, len(before)), bool), row, row.astype(np.float32), row, row - 1, 0.0)
+        sgd = torch.optim.SGD(module.parameters(), 0.5)
+        learner.learn(module, sgd, seen, np.full(1, wanted, np.float32), row)
+        moved = likely(module.network())[0] - before[0]
+        assert moved == pytest.approx(0.0, abs=1e-6) if sign == 0 else sign * moved > 1e-3
