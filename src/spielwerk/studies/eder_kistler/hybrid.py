@@ -61,8 +61,8 @@ def thesis(report: Report, out: Path, scale: str, records: Path | None = None) -
         )
         run = trained(out / f"hybrid-{place}{mark}", table(), spec, share(report, 2 + place, 2 + len(tries)))
         rows.append({"network": name, "rounds": rounds, **_measured(run, start, beginning, scale)})
-        if rounds >= middle and loss == "mse":  # the other loss has another scale
-            longest[f"{name}, {rounds} rounds"] = run
+        if loss == "mse":  # the other loss has another scale
+            longest[name] = run
     loss_curves(out / "loss.png", "The hybrid: loss of what it learns by reinforcement", longest, logarithmic=True)
     return {
         "hybrid": rows,
