@@ -98,8 +98,9 @@ class Course:
         arrays: Callable[[], Arrays],
         network: Callable[[], Network],
         report: Report,
+        rounds: bool = False,  # total is one of rounds, which take long, and not of steps
     ) -> None:
-        self.run, self.total, self.tests = run, total, tests
+        self.run, self.total, self.tests, self.rounds = run, total, tests, rounds
         self.arrays, self.network, self.report = arrays, network, report
         self.began = self.saved = time.monotonic()
         self.first = self.step
@@ -130,8 +131,10 @@ class Course:
             self.save()
         rate = (self.step - self.first) / max(time.monotonic() - self.began, 1e-9)
         phrase = "{rate} steps/s, reward {reward} per match, best {best}"
+        if self.rounds:
+            phrase = "{rate} rounds/s, reward {reward} per match, best {best}"
         reward, best = number(figures.get("reward", 0.0), 3), number(run.best, 3)
-        self.report(min(self.done, 1.0), say(phrase, rate=number(rate), reward=reward, best=best))
+        self.report(min(self.done, 1.0), say(phrase, rate=number(rate, int(self.rounds)), reward=reward, best=best))
 
     def end(self) -> None:
         self.run.judge_where_it_stops(lambda: encode(self.network()))

@@ -130,7 +130,7 @@ class PolicyGradient(PlayingLearner):
         mirror = self.mirror(game, first)
         with closing(Batch(game, self.envs, threads=limits.threads, **self.environment(game, first, mirror))) as batch:
             kept_arrays = partial(training_arrays, module, optimiser)
-            course = Course(net_run, self.rounds, self.tests, kept_arrays, module.network, report)
+            course = Course(net_run, self.rounds, self.tests, kept_arrays, module.network, report, rounds=True)
             while course.goes_on:
                 seed = update_seed(limits, course.step)
                 torch.manual_seed(seed)

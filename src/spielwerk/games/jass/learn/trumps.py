@@ -107,7 +107,7 @@ class Trumps(NetLearner):
             restore_training(kept, module, optimiser)
         dealer = Dealer(game, self, choices)
         kept_arrays = partial(training_arrays, module, optimiser)
-        course = Course(net_run, self.rounds, self.tests, kept_arrays, module.network, report)
+        course = Course(net_run, self.rounds, self.tests, kept_arrays, module.network, report, rounds=True)
         while course.goes_on:
             seed = update_seed(limits, course.step)
             torch.manual_seed(seed)
