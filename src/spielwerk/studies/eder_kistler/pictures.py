@@ -158,6 +158,8 @@ def loss_curves(path: Path, title: str, runs: Mapping[str, RunFolder], logarithm
         axes.plot([row["step"] for row in rows], [row["loss"] for row in rows], label=name, linewidth=1)
     if logarithmic:
         axes.set_yscale("log")
+        for ticks in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+            ticks("{x:g}")
     axes.set(xlabel="rounds", ylabel="loss")
     axes.set_title(title, fontsize=11)
     axes.legend()
