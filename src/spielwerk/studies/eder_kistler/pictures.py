@@ -152,14 +152,17 @@ def learning_curves(path: Path, title: str, runs: Mapping[str, RunFolder]) -> No
 
 def loss_curves(path: Path, title: str, runs: Mapping[str, RunFolder], logarithmic: bool = False) -> None:
     """The loss of several runs over their rounds."""
+    from matplotlib.ticker import LogLocator
+
     figure, axes = new_figure()
     for name, run in runs.items():
         rows = [row for row in run.rows() if "loss" in row]
         axes.plot([row["step"] for row in rows], [row["loss"] for row in rows], label=name, linewidth=1)
     if logarithmic:
         axes.set_yscale("log")
-        for ticks in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-            ticks("{x:g}")
+        axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter("{x:g}")
     axes.set(xlabel="rounds", ylabel="loss")
     axes.set_title(title, fontsize=11)
     axes.legend()

@@ -100,7 +100,7 @@ def rewards(report: Report, out: Path, scale: str) -> dict[str, Any]:
         except Diverged:
             run, ended = RunFolder(folder), "no: the loss is not a number any more"
         losses = [row["loss"] for row in run.rows() if "loss" in row]
-        runs[f"{points} points = 1, rate {rate}"] = run
+        runs[f"{points} {'point' if points == '1' else 'points'} = 1, rate {rate}"] = run
         rows.append(
             {
                 "points that count as 1": int(points), "rate": rate, "rounds": len(losses), "came to its end": ended,
