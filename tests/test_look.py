@@ -181,9 +181,10 @@ def decisions(spec: str, deals: int, variant: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("variant", "digest"), [("server-deal", "ec58bd950002a153"), ("schieber-deal,announce=0", "cb91b19ff7e8ba1e")]
+    ("variant", "digest"), [("server-deal", "ec58bd950002a153"), ("schieber-deal,announce=0", "d0b1fe7ccd6be280")]
 )
 def test_dmcts_without_a_network_decides_as_ever(variant, digest):
+    """As it always did; with a Stöck, as since one that is still to come counts in the exact solver."""
     assert decisions("dmcts:worlds=12", 3, variant) == digest
 
 

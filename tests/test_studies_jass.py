@@ -193,7 +193,7 @@ def test_the_outlook_compares_inputs_memory_and_dropout(tiny, tmp_path):
 
 def test_habits_of_agents(tiny, tmp_path):
     found = STUDY.parts["habits"](quiet, tmp_path, "quick", agents="random,rules")
-    assert len(found["habits"]) == 11 and set(found["habits"][0]) == {"habit", "random", "rules"}
+    assert len(found["habits"]) == 12 and set(found["habits"][0]) == {"habit", "random", "rules"}
     again = STUDY.parts["habits"](quiet, tmp_path, "quick", agents="rules,random")  # deals are kept by agent
     assert again["habits"][3] == found["habits"][3]
 
